@@ -164,7 +164,7 @@ cancel_counts managed_pool::cancel_where(F is_meant, G cancel_task) {
     take_followers_back(static_cast<managed_worker&>(each));
     return true;
   });
-  const auto open = dispatcher_.open_tasks();
+  const auto open = dispatcher_.tasks().all();
   for (auto i = open.rbegin(); i != open.rend(); ++i) {
     auto& task = static_cast<managed_task&>(**i);
     auto is_open = task.is != task::condition::unknown // by now
@@ -258,7 +258,7 @@ void managed_pool::ask_begun(
   host_ptr host) {
   auto is_asked = [this, which, told](host_ptr here) {
     std::map<std::uint64_t, instant> result;
-    for (auto* each : dispatcher_.first_sent()) {
+    for (auto* each : dispatcher_.tasks().first_sent()) {
       auto& task = static_cast<managed_task&>(*each);
       if (!is_one_of(which, task))
         continue;

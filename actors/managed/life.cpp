@@ -85,7 +85,7 @@ void managed_pool::fail_waiting(errc why, host_ptr host) {
 
 /// Fails tasks that are assigned to workers that a user has paused.
 void managed_pool::fail_assigned(errc why) {
-  for (auto* each : dispatcher_.open_tasks())
+  for (auto* each : dispatcher_.tasks().all())
     dispatcher_.failed(*each, why, now());
 }
 

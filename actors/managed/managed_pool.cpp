@@ -176,7 +176,7 @@ void managed_pool::stop(const caf::error& reason, host_ptr host) {
 
 pool_stats managed_pool::stats() {
   return ask([this] {
-    look_at(dispatcher_.first_sent());
+    look_at(dispatcher_.tasks().first_sent());
     return statistics_.all();
   });
 }
@@ -192,7 +192,7 @@ void managed_pool::record(const recorder_limits& within) {
 
 recording managed_pool::recorded(instant since) {
   return ask([this, since] {
-    look_at(dispatcher_.first_sent());
+    look_at(dispatcher_.tasks().first_sent());
     return statistics_.recorded(since);
   });
 }
@@ -200,7 +200,7 @@ recording managed_pool::recorded(instant since) {
 pool_stats managed_pool::summary() {
   return ask([this] {
     tell_ends();
-    look_at(dispatcher_.first_sent(statistics::most_looked_at));
+    look_at(dispatcher_.tasks().first_sent(statistics::most_looked_at));
     return statistics_.summary();
   });
 }

@@ -98,7 +98,7 @@ void managed_pool::pause(managed_worker& worker, bool is, host_ptr host) {
 /// Takes back what workers have not begun: a command that has returned has
 /// taken effect. The message that was sent last comes first.
 void managed_pool::recall_paused() {
-  const auto sent = dispatcher_.first_sent();
+  const auto sent = dispatcher_.tasks().first_sent();
   for (auto i = sent.rbegin(); i != sent.rend(); ++i) {
     auto& task = static_cast<managed_task&>(**i);
     if (task.recalled)
@@ -111,7 +111,7 @@ void managed_pool::recall_paused() {
 void managed_pool::take_back_from_nodes(const pause_scope& which,
                                         host_ptr host) {
   messages_at_pools wanted;
-  const auto sent = dispatcher_.first_sent();
+  const auto sent = dispatcher_.tasks().first_sent();
   for (auto i = sent.rbegin(); i != sent.rend(); ++i) {
     auto& task = static_cast<managed_task&>(**i);
     const auto& worker = worker_of(task);
@@ -179,7 +179,7 @@ bool managed_pool::is_quiet(const pause_scope& which) const {
   if (which.flow)
     return dispatcher_.gates().running(*which.flow) == 0;
   if (which.is_pool())
-    return books.sent + books.running + dispatcher_.overdue() == 0;
+    return books.sent + books.running + dispatcher_.tasks().overdue() == 0;
   auto all = roster_.all(); // a worker may have left the serving ones
   return std::all_of(all.begin(), all.end(), [&](auto* each) {
     return each->in_mailbox == 0 || !is_meant(which, *each);

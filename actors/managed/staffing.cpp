@@ -192,7 +192,7 @@ bool managed_pool::gets_stand_in() {
 bool managed_pool::breaks_cycle() {
   if (staffing_.is_pending() || roster_.presumed_dead() > 0)
     return false;
-  auto* task = dispatcher_.in_cycle();
+  auto* task = dispatcher_.waits().in_cycle();
   if (task == nullptr)
     return false;
   if (dispatcher_.waits().could_go_to_new_worker(*task) && gets_stand_in())

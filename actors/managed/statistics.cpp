@@ -154,7 +154,7 @@ pool_stats statistics::summary() const {
 void statistics::record(const recorder_limits& within) {
   of_.dispatcher.record(nullptr);
   recorder_.reset();
-  for (auto* each : of_.dispatcher.open_tasks())
+  for (auto* each : of_.dispatcher.tasks().all())
     if (each->has_notes())
       each->own_notes().recorded_client = 0;
   if (within.last > duration{0} && within.runs > 0)
@@ -171,7 +171,7 @@ recording statistics::recorded(instant since) {
   const auto tasks = all_tasks();
   const auto step = 1 + (tasks.waiting + tasks.assigned) / most_listed;
   std::uint64_t seen = 0;
-  of_.dispatcher.ages().for_each([&](const task& each) {
+  of_.dispatcher.tasks().for_each([&](const task& each) {
     const auto& known = static_cast<const managed_task&>(each);
     auto waits = known.is < task::condition::sent || known.follows;
     if (waits && seen++ % step != 0)
@@ -203,7 +203,7 @@ void statistics::add_counts(pool_stats& result) const {
   result.parked = of_.dispatcher.gates().held_back(result.taken);
   result.retrying = of_.dispatcher.retries().delayed();
   result.is_paused = of_.dispatcher.workers().is_suspended();
-  result.overdue = of_.dispatcher.overdue();
+  result.overdue = of_.dispatcher.tasks().overdue();
   result.leases = of_.dispatcher.leases().count();
   result.gathered = of_.gathers.book().messages();
   result.hedged = of_.gathers.book().hedged();
@@ -219,7 +219,7 @@ instant statistics::first_start() const {
   if (!of_.clock.measures())
     return never;
   auto result = never;
-  for (auto* each : of_.dispatcher.first_sent(most_looked_at))
+  for (auto* each : of_.dispatcher.tasks().first_sent(most_looked_at))
     result = std::min(result, start_of(static_cast<managed_task&>(*each)));
   return result;
 }
@@ -229,7 +229,7 @@ instant statistics::first_start() const {
 instant statistics::oldest_waiting() const {
   if (!of_.clock.measures())
     return never;
-  const auto* task = of_.dispatcher.ages().oldest_unsent();
+  const auto* task = of_.dispatcher.tasks().oldest_unsent();
   return std::min(of_.dispatcher.leases().oldest(),
                   task != nullptr ? task->accepted : never);
 }

@@ -24,18 +24,18 @@ dispatcher::dispatcher(composition how, const limits& within)
     needs_(policy_, within),
     watch_(within),
     workers_(needs_.is_eager, needs_.has_flows),
-    aside_(*policy_.order, *policy_.placement),
+    aside_(*policy_.order, *policy_.placement, workers_),
     chooser_(needs_.is_eager, *policy_.placement, workers_, aside_),
     gates_(*policy_.order, within.throttles),
-    waits_(ages_, workers_, gates_, *policy_.placement),
+    waits_(tasks_, workers_, gates_, *policy_.placement),
     leases_(within.leases),
     capacity_(within, tasks_, leases_, workers_),
     retries_(within, needs_.may_throttle),
     most_due_(within.due_at_once),
     keeps_accounts_(needs_.starts || needs_.has_flows),
     refuses_wide_(within.too_wide == too_wide::refuse),
-    is_bounded_(within.capacity != limits{}.capacity
-                || refuses_wide_ || needs_.limits_flows) {
+    is_bounded_(within.capacity != limits{}.capacity || refuses_wide_
+                || needs_.limits_flows) {
   assert(!needs_.has_flows || !is_eager());
 }
 
@@ -49,8 +49,9 @@ void dispatcher::dispatch(instant now) {
   bind_and_send(now);
   while (policy_.stealing != nullptr && !has_due(now) && steal(now))
     bind_and_send(now); // unplaced tasks may have a worker now
-  if (!leases_.empty())
-    share_leases();
+  if (!leases_.empty() && !is_eager() && workers_.offered() > 0)
+    if (auto [from, followers] = leases_.to_share(); from != nullptr)
+      take_followers_back(*from, followers);
 }
 
 /// Handles deadlines, rests and departures of workers that are due.
@@ -86,7 +87,8 @@ task* dispatcher::bind_next(instant now) {
     if ((gates_.is_on() && !gates_.lets_go(task, now)) || task == nullptr)
       return nullptr;
     if (watch_.is_hopeless(*task, now)) {
-      drop_hopeless(*task, now);
+      watch_.dropped(*task);
+      drop(*task, outcome::cancelled, errc::hopeless, now);
       continue;
     }
     auto to = chooser_.choose(*task, now);
@@ -107,17 +109,11 @@ task* dispatcher::bind_next(instant now) {
 void dispatcher::hand_out(task& task, const chosen_worker& to, instant now) {
   if (needs_.has_flows)
     task.own_attempt().seats = workers_.seats().seats_for(task);
-  pick(task, to, now);
+  if (to.is_picked)
+    policy_.placement->picked(*to.worker, task, now);
   policy_.order->dispatched(task, now);
   assign(task, *to.worker, now);
   aside_.followed(task, now);
-}
-
-/// Informs the placement that its choice is used, if the placement chose the
-/// worker.
-void dispatcher::pick(const task& task, const chosen_worker& to, instant now) {
-  if (to.is_picked)
-    policy_.placement->picked(*to.worker, task, now);
 }
 
 /// Assigns the task, which is in no queue, to the worker `to`. With lazy
@@ -129,7 +125,7 @@ void dispatcher::assign(task& task, worker& to, instant now) {
   to.chosen = ++choices_;
   ++to.in_flight;
   if (is_eager()) {
-    enter(task, task::condition::assigned);
+    tasks_.enter(task, task::condition::assigned);
     to.deque.add(task);
     if (policy_.stealing != nullptr)
       policy_.stealing->assigned(task, now);
@@ -172,7 +168,7 @@ void dispatcher::send(task& task, instant now) {
       policy_.stealing->sent(task, now);
     to.deque.remove(task);
   }
-  enter(task, task::condition::sent);
+  tasks_.enter(task, task::condition::sent);
   task.recalled = false;
   watch_.sent(task, now);
   to.mailbox.push_back(task);
@@ -206,7 +202,7 @@ void dispatcher::started(task& task, instant now) {
 void dispatcher::begin(task& task, instant now) {
   task.started = now;
   presume_start(*task.on, task, now);
-  enter(task, task::condition::running);
+  tasks_.enter(task, task::condition::running);
   if (task.on->awaited > 0)
     look_whether_waits(*task.on, now);
 }
@@ -364,8 +360,10 @@ void dispatcher::cancelled(task& task, errc why, instant now) {
       return recall(task, why);
     case task::condition::running:
       task.unwanted = why;
-      settle(task, outcome::cancelled, why, now);
-      enter(task, task::condition::overdue);
+      count_outcome(task, outcome::cancelled, why, now);
+      decisions_.emplace_back(decision::kind::settle, &task, task.on,
+                              outcome::cancelled, why, now);
+      tasks_.enter(task, task::condition::overdue);
       if (hangs(task))
         hang(*task.on, now);
       else
@@ -445,7 +443,7 @@ void dispatcher::requeue(task& task, instant now) {
   if (auto why = retries_.stopped())
     return end(task, outcome::failed, *why, now);
   task.recalled = false;
-  enter(task, task::condition::waiting);
+  tasks_.enter(task, task::condition::waiting);
   policy_.order->added(task, now);
 }
 
@@ -455,7 +453,7 @@ void dispatcher::wait_until(task& task, instant time, instant now) {
   if (retries_.stopped() || time <= now)
     return requeue(task, now);
   task.recalled = false;
-  enter(task, task::condition::waiting);
+  tasks_.enter(task, task::condition::waiting);
   retries_.delay(task, time);
 }
 
@@ -463,9 +461,8 @@ void dispatcher::wait_until(task& task, instant time, instant now) {
 void dispatcher::free_delayed(instant now) {
   while (auto* task = retries_.take_due(now)) {
     policy_.order->added(*task, now);
-    const auto* where = task->notes().where;
-    if (where != nullptr && workers_.are_lost(*where)) // meanwhile
-      aside_.departed(where->only.front());
+    if (const auto* where = task->notes().where)
+      aside_.accepted(*where);
   }
 }
 
@@ -551,13 +548,6 @@ std::vector<flow_stats> dispatcher::flows(std::size_t most) const {
 
 // -- counting -----------------------------------------------------------------
 
-/// Settles the task, whose handler still runs.
-void dispatcher::settle(task& task, outcome how, errc why, instant now) {
-  count_outcome(task, how, why, now);
-  decisions_.emplace_back(decision::kind::settle, &task, task.on, how, why,
-                          now);
-}
-
 void dispatcher::count_outcome(task& task, outcome how, errc why, instant now) {
   watch_.settled(task);
   if (!waits_.empty() && is_asked_for(task))
@@ -586,7 +576,7 @@ void dispatcher::release(task& task) {
 
 /// Forgets the task, which is settled.
 void dispatcher::forget(task& task) noexcept {
-  enter(task, task::condition::unknown);
+  tasks_.enter(task, task::condition::unknown);
   if (task.has_notes()) {
     throttling::released(task);
     if (task.notes().errors > 0)

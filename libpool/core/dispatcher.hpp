@@ -11,13 +11,12 @@
 #include "libpool/core/nested_waits.hpp"
 #include "libpool/core/pool_needs.hpp"
 #include "libpool/core/pool_record.hpp"
+#include "libpool/core/pool_tasks.hpp"
 #include "libpool/core/pool_workers.hpp"
 #include "libpool/core/recorder.hpp"
 #include "libpool/core/restriction.hpp"
 #include "libpool/core/retry_budget.hpp"
-#include "libpool/core/state_counts.hpp"
 #include "libpool/core/task.hpp"
-#include "libpool/core/task_ages.hpp"
 #include "libpool/core/task_leases.hpp"
 #include "libpool/core/task_retries.hpp"
 #include "libpool/core/task_watch.hpp"
@@ -274,18 +273,9 @@ public:
   /// answered at once, and the handler runs on.
   void cancelled(task& task, errc why, instant now);
 
-  /// Returns the first unsent task that a handler of this pool waits for, and
-  /// that no worker will ever run: each worker that may run it waits for such a
-  /// task itself, or so does each task that counts for a limit that the task
-  /// has reached, or each task at a worker. Then the caller must add a worker,
-  /// if that can help, or fail the task. nullptr: there is none. Pools of pools
-  /// are not looked into.
-  ///
-  /// Cost: O(1) if no handler waits for tasks of its own pool; otherwise
-  ///       O(tasks + workers) per task that a handler waits for.
-  task* in_cycle();
-
-  /// Returns the handlers that wait for tasks of the pool.
+  /// Returns the handlers that wait for tasks of the pool. If these are in a
+  /// cycle (`nested_waits::in_cycle`), the caller must add a worker, if that
+  /// can help, or fail the task.
   const nested_waits& waits() const noexcept {
     return waits_;
   }
@@ -441,29 +431,9 @@ public:
     return workers_;
   }
 
-  /// Returns the number of tasks that were cancelled while their handlers ran,
-  /// and whose handlers still run.
-  std::uint64_t overdue() const noexcept {
-    return tasks_.overdue();
-  }
-
-  /// Returns the tasks that are not settled or whose handlers still run, by
-  /// age.
-  const task_ages& ages() const noexcept {
-    return ages_;
-  }
-
-  /// Returns the tasks that were sent to workers and have not come back, in the
-  /// order in which they were sent. `most`: maximum number of tasks.
-  std::vector<task*>
-  first_sent(std::size_t most = static_cast<std::size_t>(-1)) {
-    return ages_.first_sent(most);
-  }
-
-  /// Returns the tasks that are not settled or whose handlers still run, first
-  /// the tasks that were sent to workers.
-  std::vector<task*> open_tasks() {
-    return ages_.all();
+  /// Returns the tasks that are not settled or whose handlers still run.
+  const pool_tasks& tasks() const noexcept {
+    return tasks_;
   }
 
 private:
@@ -487,7 +457,6 @@ private:
   void set_aside(task& task, bool is_unplaced, instant now);
   void park(task& task, instant now);
   void fail_lost(instant now);
-  void fail_all(restriction& where, instant now);
 
   bool may_lead(const task& task) const noexcept;
   bool may_follow(const task& task, const worker& to, instant until) const;
@@ -495,8 +464,6 @@ private:
   void lease_behind(task& first, instant now);
   void take_followers_back(worker& from, std::size_t n);
   void take_overdue_back(instant now);
-  void share_leases();
-  void overtake_followers(const task& task);
   bool keeps_worker(const task& task) const noexcept;
   void assign_again(task& task, instant now);
 
@@ -504,7 +471,6 @@ private:
   void bind_and_send(instant now);
   task* bind_next(instant now);
   void hand_out(task& task, const chosen_worker& to, instant now);
-  void pick(const task& task, const chosen_worker& to, instant now);
   void assign(task& task, worker& to, instant now);
   void unassign(task& task, instant now);
   void send_next(worker& to, instant now);
@@ -525,17 +491,14 @@ private:
   void presume_start(worker& worker, task& task, instant now);
   duration cost_of(const task& task, instant now) const noexcept;
   void note_run(const task& task, worker& on, const handler_run& run);
-  void record_run(const task& task, const worker& on, const handler_run& run);
   void recall(task& task, errc why);
   void is_due(task& task, instant now);
-  void drop_hopeless(task& task, instant now);
   void ask(task& task, instant now);
   void look_whether_waits(worker& worker, instant now);
   void withdraw(worker& worker, instant now);
   void hang(worker& worker, instant now);
 
   void stops_serving(worker& worker, worker::condition next, instant now);
-  bool has_earlier(instant now) const noexcept;
   bool could_be_sent(task& task, instant now);
   void wait_again(task& task, instant now);
   void refresh(worker& worker, instant now);
@@ -549,27 +512,19 @@ private:
   void take_over(task& moved, worker& thief, instant now);
 
   void end(task& task, outcome how, errc why, instant now);
-  void settle(task& task, outcome how, errc why, instant now);
   void count_outcome(task& task, outcome how, errc why, instant now);
   void note_error(const task& task, outcome how, errc why, instant now);
   void release(task& task);
   void forget(task& task) noexcept;
-  void enter(task& task, task::condition next) noexcept {
-    ages_.enters(task, next);
-    tasks_.changed(task.is, next);
-    task.is = next;
-  }
-
   composition policy_;
   const pool_needs needs_;
   task_watch watch_;
-  state_counts tasks_;
+  pool_tasks tasks_;
   pool_record record_;
   recorder* recorder_ = nullptr;
   std::vector<decision> decisions_;
 
   pool_workers workers_;
-  task_ages ages_;
   std::uint64_t numbers_ = 0; // task numbers given so far
   waiting_room aside_;        // tasks that are set aside
   worker_chooser chooser_;

@@ -87,22 +87,17 @@ bool dispatcher::make_room(task& task, instant now) {
   if (why == errc::queue_full && capacity_.room(to_come) > 0)
     return true;
   if (why != errc::queue_full || !capacity_.drops_oldest()
-      || ages_.oldest_unsent() == nullptr)
+      || tasks_.oldest_unsent() == nullptr)
     return false;
-  drop(*ages_.oldest_unsent(), outcome::cancelled, errc::queue_full, now);
+  drop(*tasks_.oldest_unsent(), outcome::cancelled, errc::queue_full, now);
   return true;
-}
-
-/// Whether workers have to be chosen for earlier tasks before a new one.
-bool dispatcher::has_earlier(instant now) const noexcept {
-  return next_waiting(now) != nullptr;
 }
 
 /// Whether the task, which was not submitted, would be sent to a worker at
 /// once: no earlier task waits for a worker, and the worker of the task has
 /// room.
 bool dispatcher::could_be_sent(task& task, instant now) {
-  if (has_earlier(now)
+  if (next_waiting(now) != nullptr
       || (gates_.is_on() && !gates_.would_open(task.notes().flow, now)))
     return false;
   task.number = numbers_ + 1; // as if it were accepted
@@ -118,22 +113,20 @@ void dispatcher::note_places(const task& task) {
   const auto& notes = task.notes();
   if (is_eager() && notes.home && !workers_.has(*notes.home))
     ++record_.lost_homes;
-  if (notes.where == nullptr)
-    return;
-  aside_.accepted(*notes.where);
-  if (workers_.are_lost(*notes.where))
-    aside_.departed(notes.where->only.front());
+  if (notes.where != nullptr)
+    aside_.accepted(*notes.where);
 }
 
 /// Assigns the new task to a worker, unless earlier tasks wait for one or no
 /// worker can have it. Returns whether it was assigned.
 bool dispatcher::assign_at_once(task& task, instant now) {
-  auto is_first = !has_earlier(now) && !watch_.is_hopeless(task, now)
+  auto is_first = next_waiting(now) == nullptr && !watch_.is_hopeless(task, now)
                   && (!gates_.is_on() || gates_.may_go(task, now));
   auto to = is_first ? chooser_.choose(task, now) : chosen_worker{};
   if (to.worker == nullptr)
     return false;
-  pick(task, to, now);
+  if (to.is_picked)
+    policy_.placement->picked(*to.worker, task, now);
   assign(task, *to.worker, now);
   return true;
 }
@@ -158,13 +151,14 @@ void dispatcher::accept(task& task, instant now, instant came) {
   admit(task, came);
   if (task.has_notes())
     note_places(task);
-  enter(task, task::condition::waiting);
+  tasks_.enter(task, task::condition::waiting);
   if (gates_.is_on())
     gates_.accepted(task, now);
   if (!is_eager() || !assign_at_once(task, now))
     policy_.order->added(task, now);
   if (leases_.may_overtake(task))
-    overtake_followers(task);
+    leases_.for_each_overtaken(task, needs_.has_flows,
+                               [this](auto& each) { recall(each, {}); });
 }
 
 } // namespace libpool

@@ -26,10 +26,10 @@ void dispatcher::park(task& task, instant now) {
 /// Fails held tasks whose workers have all departed. If no worker is offered,
 /// also fails such tasks that the order still has.
 void dispatcher::fail_lost(instant now) {
-  for (auto number : aside_.take_departed())
-    for (auto* where : aside_.awaiting(number))
-      if (workers_.are_lost(*where))
-        fail_all(*where, now);
+  for (auto* where : aside_.take_lost())
+    while (!where->held.empty())
+      drop(where->held.begin()->second.front(), outcome::failed,
+           errc::worker_down, now);
   aside_.free_unplaced(now); // some of these tasks may be lost, too
   if (workers_.offered() > 0)
     return;
@@ -42,20 +42,12 @@ void dispatcher::restricted(task& task, restriction& where) {
     return;
   task.own_notes().where = &where;
   aside_.accepted(where);
-  if (workers_.are_lost(where))
-    aside_.departed(where.only.front());
 }
 
 void dispatcher::failed(task& task, errc why, instant now) {
   if (task.is == task::condition::waiting
       || task.is == task::condition::assigned)
     drop(task, outcome::failed, why, now);
-}
-
-void dispatcher::fail_all(restriction& where, instant now) {
-  while (!where.held.empty())
-    drop(where.held.begin()->second.front(), outcome::failed, errc::worker_down,
-         now);
 }
 
 void dispatcher::deserted(errc why, instant now) {

@@ -3,8 +3,6 @@
 
 #include "libpool/core/dispatcher.hpp"
 
-#include <algorithm>
-
 namespace libpool {
 
 /// Whether other tasks may be sent to a worker together with the task, which
@@ -90,7 +88,7 @@ void dispatcher::assign_again(task& task, instant now) {
   if (policy_.stealing != nullptr)
     policy_.stealing->ended(task, std::nullopt, now);
   task.recalled = false;
-  enter(task, task::condition::assigned);
+  tasks_.enter(task, task::condition::assigned);
   worker.deque.add(task);
   if (policy_.stealing != nullptr)
     policy_.stealing->assigned(task, now);
@@ -103,40 +101,6 @@ void dispatcher::take_overdue_back(instant now) {
   for (auto* next = leases_.take_overdue(now); next != nullptr;
        next = leases_.take_overdue(now))
     take_followers_back(*next, next->followers);
-}
-
-/// Takes back half of the tasks that wait behind others, for an idle worker
-/// that could begin them at once.
-void dispatcher::share_leases() {
-  if (is_eager() || workers_.offered() == 0)
-    return;
-  for (auto& each : leases_.workers()) {
-    const auto left = std::count_if(
-      each.mailbox.begin(), each.mailbox.end(),
-      [](const task& one) { return one.follows && !one.recalled; });
-    if (left == 0)
-      continue;
-    const auto stay = static_cast<std::size_t>(left) / 2;
-    return take_followers_back(each, each.followers - stay);
-  }
-}
-
-/// The task, which was just accepted, goes before tasks of a lower rank that
-/// wait behind others. Ranks of different flows are not compared, but an urgent
-/// task waits behind no other flow.
-void dispatcher::overtake_followers(const task& task) {
-  auto goes_first = [&](const libpool::task& each) {
-    return each.follows
-           && (needs_.has_flows ? task.urgent && !each.urgent
-                                : each.rank < task.rank);
-  };
-  for (auto& each : leases_.workers()) {
-    if (task.on != nullptr && task.on != &each)
-      continue;
-    for (auto i = each.mailbox.rbegin(); i != each.mailbox.rend(); ++i)
-      if (goes_first(*i))
-        recall(*i, {});
-  }
 }
 
 } // namespace libpool

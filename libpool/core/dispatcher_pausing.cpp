@@ -37,8 +37,8 @@ void dispatcher::refresh_all(instant now) {
 
 void dispatcher::suspended(const std::string& flow, instant now) {
   assert(needs_.may_throttle);
-  gates_.pause(flow, ages_.all(), now);
-  const auto all = is_eager() ? ages_.all() : first_sent();
+  gates_.pause(flow, tasks_.all(), now);
+  const auto all = is_eager() ? tasks_.all() : tasks_.first_sent();
   for (auto i = all.rbegin(); i != all.rend(); ++i) { // as in recall_unbegun
     auto& task = **i;
     if (!throttling::is_paused(task) || task.on == nullptr)
@@ -72,7 +72,7 @@ void dispatcher::limited(const throttles& within, instant now) {
   assert(needs_.may_throttle);
   for (auto& each : leases_.workers())
     take_followers_back(each, each.followers);
-  auto all = ages_.all();
+  auto all = tasks_.all();
   gates_.change(within, all, now);
   for (auto i = all.rbegin(); i != all.rend(); ++i) {
     auto& task = **i;

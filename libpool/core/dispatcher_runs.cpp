@@ -20,6 +20,19 @@ errc reason_of(ending how) noexcept {
   }
 }
 
+/// Records a run that took the time `took`, with the outcome that it gives the
+/// task. A task recorded as failed may run again.
+void record_run(recorder& to, const task& task, worker_number on, duration took,
+                ending how) {
+  auto ended = task.started + took;
+  if (task.unwanted != errc{})
+    to.ran(task, on, ended, outcome::cancelled, task.unwanted);
+  else if (how == ending::completed)
+    to.ran(task, on, ended, outcome::completed, {});
+  else
+    to.ran(task, on, ended, outcome::failed, reason_of(how));
+}
+
 } // namespace
 
 void dispatcher::note_run(const task& task, worker& on,
@@ -28,7 +41,7 @@ void dispatcher::note_run(const task& task, worker& on,
   on.record.note(wait, run.took, run.how);
   record_.note(wait, run.took, run.how);
   if (recorder_ != nullptr)
-    record_run(task, on, run);
+    record_run(*recorder_, task, on.number, run.took, run.how);
   if (run.how == ending::completed)
     watch_.completed(task, run.took);
   if (run.how == ending::completed && run.took > duration{0}
@@ -37,19 +50,6 @@ void dispatcher::note_run(const task& task, worker& on,
   if (run.how == ending::completed)
     on.slowest_lately = std::max(run.took,
                                  on.slowest_lately - on.slowest_lately / 8);
-}
-
-/// Records the run with the outcome that it gives the task. A task recorded as
-/// failed may run again.
-void dispatcher::record_run(const task& task, const worker& on,
-                            const handler_run& run) {
-  auto ended = task.started + run.took;
-  if (task.unwanted != errc{})
-    recorder_->ran(task, on.number, ended, outcome::cancelled, task.unwanted);
-  else if (run.how == ending::completed)
-    recorder_->ran(task, on.number, ended, outcome::completed, {});
-  else
-    recorder_->ran(task, on.number, ended, outcome::failed, reason_of(run.how));
 }
 
 } // namespace libpool

@@ -21,7 +21,8 @@ void dispatcher::is_due(task& task, instant now) {
     watch_.arm(task);
     decisions_.emplace_back(decision::kind::look, &task, task.on);
   } else if (watch_.is_hopeless(task, now)) {
-    drop_hopeless(task, now);
+    watch_.dropped(task);
+    drop(task, outcome::cancelled, errc::hopeless, now);
   } else {
     watch_.arm_hopeless(task); // the estimate has become shorter
   }
@@ -41,12 +42,6 @@ void dispatcher::looked_at(task& task, instant started, instant now) {
     cancelled(task, errc::time_limit, now);
   else
     watch_.arm(task, end);
-}
-
-/// Cancels the task, which would end too late.
-void dispatcher::drop_hopeless(task& task, instant now) {
-  watch_.dropped(task);
-  drop(task, outcome::cancelled, errc::hopeless, now);
 }
 
 } // namespace libpool

@@ -105,7 +105,7 @@ void dispatcher::unassign_all(worker& worker, instant now) {
 /// Lets the task, which is assigned and was not sent, wait for another worker.
 void dispatcher::wait_again(task& task, instant now) {
   unassign(task, now);
-  enter(task, task::condition::waiting);
+  tasks_.enter(task, task::condition::waiting);
   policy_.order->added(task, now);
   if (auto why = retries_.stopped())
     drop(task, outcome::failed, *why, now);
@@ -174,14 +174,6 @@ void dispatcher::withdraw(worker& worker, instant now) {
   refresh(worker, now); // no task is assigned to it again
   unassign_all(worker, now);
   refresh(worker, now);
-}
-
-task* dispatcher::in_cycle() {
-  if (waits_.empty() || workers_.is_suspended())
-    return nullptr;
-  auto waits_for_token = gates_.is_on()
-                         && gates_.next_tick(tasks_.books.waiting > 0) != never;
-  return waits_.in_cycle(waits_for_token);
 }
 
 /// A task of the worker hangs. Takes back the tasks that the worker has not

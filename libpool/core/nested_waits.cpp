@@ -105,8 +105,12 @@ bool nested_waits::begins_to_wait(worker& worker) noexcept {
   return true;
 }
 
-task* nested_waits::in_cycle(bool waits_for_time) const {
-  auto all_wait = !waits_for_time && do_all_tasks_wait();
+task* nested_waits::in_cycle() const {
+  if (nested_ == 0 || workers_.is_suspended())
+    return nullptr;
+  auto waits_for_token = gates_.is_on()
+                         && gates_.next_tick(tasks_.books.waiting > 0) != never;
+  auto all_wait = !waits_for_token && do_all_tasks_wait();
   if (!all_wait && waiting_ == 0 && workers_.hanging() == 0 && !gates_.is_on())
     return nullptr;
   auto all = tasks_.all();

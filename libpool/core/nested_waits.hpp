@@ -1,9 +1,9 @@
 #pragma once
 
 #include "libpool/core/placement.hpp"
+#include "libpool/core/pool_tasks.hpp"
 #include "libpool/core/pool_workers.hpp"
 #include "libpool/core/task.hpp"
-#include "libpool/core/task_ages.hpp"
 #include "libpool/core/throttling.hpp"
 #include "libpool/core/worker.hpp"
 
@@ -28,7 +28,7 @@ public:
   /// settled or whose handlers still run. `gates`: limits on tasks at workers.
   /// `placement`: part of the policy that chooses workers.
   /// @pre `tasks`, `workers`, `gates` and `placement` outlive the object
-  nested_waits(task_ages& tasks, const pool_workers& workers,
+  nested_waits(const pool_tasks& tasks, const pool_workers& workers,
                const throttling& gates,
                const libpool::placement& placement) noexcept
     : tasks_(tasks), workers_(workers), gates_(gates), placement_(placement) {
@@ -81,10 +81,15 @@ public:
     return nested_ == 0;
   }
 
-  /// Returns the first unsent task that a handler waits for, and that no worker
-  /// will ever run; nullptr if there is none. `waits_for_time`: whether tasks
-  /// may go to workers at some time, whatever the workers do.
-  task* in_cycle(bool waits_for_time) const;
+  /// Returns the first unsent task that a handler of this pool waits for, and
+  /// that no worker will ever run: each worker that may run it waits for such a
+  /// task itself, or so does each task that counts for a limit that the task
+  /// has reached, or each task at a worker. nullptr: there is none, or the pool
+  /// is paused. Pools of pools are not looked into.
+  ///
+  /// Cost: O(1) if no handler waits for tasks of its own pool; otherwise
+  ///       O(tasks + workers) per task that a handler waits for.
+  task* in_cycle() const;
 
   /// Whether a worker that joins could run the task, which `in_cycle` returned.
   bool could_go_to_new_worker(const task& task) const;
@@ -95,7 +100,7 @@ private:
   bool is_held_by_waiting(const task& task) const;
   bool do_all_tasks_wait() const;
 
-  task_ages& tasks_;
+  const pool_tasks& tasks_;
   const pool_workers& workers_;
   const throttling& gates_;
   const libpool::placement& placement_;

@@ -125,6 +125,44 @@ public:
     return followers_ > 0 && task.rank > lowest_rank_;
   }
 
+  /// Calls `f` with each follower that the new task goes before: followers of a
+  /// lower rank or, if `by_flow` is true, followers that are not urgent if the
+  /// task is urgent. Ranks of different flows are not compared. The last ones
+  /// of each worker come first.
+  template <class F>
+  void for_each_overtaken(const task& task, bool by_flow, F f) {
+    auto goes_first = [&](const libpool::task& each) {
+      return each.follows
+             && (by_flow ? task.urgent && !each.urgent : each.rank < task.rank);
+    };
+    for (auto& worker : workers_) {
+      if (task.on != nullptr && task.on != &worker)
+        continue;
+      for (auto i = worker.mailbox.rbegin(); i != worker.mailbox.rend(); ++i)
+        if (goes_first(*i))
+          f(*i);
+    }
+  }
+
+  /// Followers that can be taken back from a worker.
+  struct share {
+    worker* from = nullptr;    ///< nullptr: none
+    std::size_t followers = 0; ///< number of its last followers
+  };
+
+  /// Returns half of the followers of a worker, for an idle worker that could
+  /// begin them at once.
+  share to_share() noexcept {
+    for (auto& worker : workers_) {
+      auto left = static_cast<std::size_t>(std::count_if(
+        worker.mailbox.begin(), worker.mailbox.end(),
+        [](const task& each) { return each.follows && !each.recalled; }));
+      if (left > 0)
+        return {&worker, worker.followers - left / 2};
+    }
+    return {};
+  }
+
   /// Returns a worker whose followers have to be taken back, because an earlier
   /// task takes long, and does not return this worker again; nullptr if there
   /// is none.

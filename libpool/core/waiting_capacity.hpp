@@ -1,8 +1,8 @@
 #pragma once
 
 #include "libpool/core/limits.hpp"
+#include "libpool/core/pool_tasks.hpp"
 #include "libpool/core/pool_workers.hpp"
-#include "libpool/core/state_counts.hpp"
 #include "libpool/core/task_leases.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ public:
   /// Makes an object without reserved places. `tasks`: numbers of tasks by
   /// state. `leases`: tasks that wait behind others at workers.
   /// @pre `tasks`, `leases` and `workers` outlive the object
-  waiting_capacity(const limits& within, const state_counts& tasks,
+  waiting_capacity(const limits& within, const pool_tasks& tasks,
                    const task_leases& leases,
                    const pool_workers& workers) noexcept
     : most_(within.capacity),
@@ -106,7 +106,7 @@ private:
 
   const std::size_t most_;
   const bool drops_oldest_;
-  const state_counts& tasks_;
+  const pool_tasks& tasks_;
   const task_leases& leases_;
   const pool_workers& workers_;
   std::size_t reserved_ = 0;

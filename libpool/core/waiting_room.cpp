@@ -100,6 +100,17 @@ void waiting_room::change(restriction& where, std::vector<worker_number> only) {
     await(where);
 }
 
+std::vector<restriction*> waiting_room::take_lost() {
+  std::vector<restriction*> result;
+  for (auto number : std::exchange(departed_, {}))
+    for (auto* where : awaiting(number))
+      if (workers_.are_lost(*where))
+        result.push_back(where);
+  return result;
+}
+
+/// Returns the restrictions that include the worker, and for whose workers
+/// tasks were set aside.
 std::vector<restriction*> waiting_room::awaiting(worker_number worker) const {
   std::vector<restriction*> result;
   for (auto i = awaited_.lower_bound({worker, nullptr});

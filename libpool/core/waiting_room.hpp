@@ -3,6 +3,7 @@
 #include "libpool/core/instant.hpp"
 #include "libpool/core/order.hpp"
 #include "libpool/core/placement.hpp"
+#include "libpool/core/pool_workers.hpp"
 #include "libpool/core/restriction.hpp"
 #include "libpool/core/task.hpp"
 #include "libpool/core/task_line.hpp"
@@ -38,9 +39,10 @@ class waiting_room {
 public:
   /// Makes a waiting room without tasks. `order`: part of the policy that
   /// chooses the next task. `placement`: part that chooses the workers.
-  /// @pre `order` and `placement` outlive the waiting room
-  waiting_room(libpool::order& order, const libpool::placement& placement)
-    : order_(order), placement_(placement) {
+  /// @pre `order`, `placement` and `workers` outlive the waiting room
+  waiting_room(libpool::order& order, const libpool::placement& placement,
+               const pool_workers& workers)
+    : order_(order), placement_(placement), workers_(workers) {
     // nop
   }
 
@@ -95,10 +97,12 @@ public:
 
   // -- tasks that no worker may run any more ----------------------------------
 
-  /// Records that a task with the restriction `where`, the set of the workers
-  /// that may run the task, was accepted.
-  void accepted(const restriction& where) noexcept {
+  /// Records that the order gets a task with the restriction `where`, the set
+  /// of the workers that may run the task.
+  void accepted(const restriction& where) {
     has_strict_ = has_strict_ || !(where.loose || where.open);
+    if (workers_.are_lost(where))
+      departed(where.only.front());
   }
 
   /// Records that the worker does not serve any more, or is a pool without
@@ -108,16 +112,16 @@ public:
       departed_.push_back(worker);
   }
 
-  /// Whether `take_departed` would return workers that do not serve any more.
+  /// Whether `departed` was called for a worker since the last call of
+  /// `take_lost`.
   bool has_departed() const noexcept {
     return !departed_.empty();
   }
 
-  /// Returns the workers that do not serve any more, as recorded by `departed`
-  /// since the last call of this function.
-  std::vector<worker_number> take_departed() {
-    return std::exchange(departed_, {});
-  }
+  /// Returns the restrictions for whose workers tasks were set aside, and whose
+  /// workers have all departed, the last one since the last call of this
+  /// function.
+  std::vector<restriction*> take_lost();
 
   // -- questions --------------------------------------------------------------
 
@@ -126,10 +130,6 @@ public:
   std::size_t held() const noexcept {
     return held_;
   }
-
-  /// Returns the restrictions (sets of workers that may run certain tasks) that
-  /// include the worker, and for whose workers tasks were set aside.
-  std::vector<restriction*> awaiting(worker_number worker) const;
 
   /// Whether a task that was set aside has the same key as `task`, and must go
   /// before it.
@@ -150,6 +150,7 @@ private:
     }
   };
 
+  std::vector<restriction*> awaiting(worker_number worker) const;
   bool is_behind_another(const task& task) const;
   void await(restriction& where);
   void await_no_more(restriction& where);
@@ -162,6 +163,7 @@ private:
 
   libpool::order& order_;
   const libpool::placement& placement_;
+  const pool_workers& workers_;
   std::size_t held_ = 0;
 
   /// Restrictions (sets of workers that may run certain tasks) with tasks that

@@ -32,7 +32,7 @@ struct world {
     for (auto& each : members)
       each.mailbox.clear();
     for (auto& each : tasks)
-      ages.enters(each, in_state::unknown);
+      all.enter(each, in_state::unknown);
   }
 
   void update(worker& worker) {
@@ -43,13 +43,8 @@ struct world {
   task& add() {
     auto& result = tasks.emplace_back();
     result.number = tasks.size();
-    enter(result, in_state::waiting);
+    all.enter(result, in_state::waiting);
     return result;
-  }
-
-  void enter(task& task, in_state next) {
-    ages.enters(task, next);
-    task.is = next;
   }
 
   /// Adds a task whose handler runs on the worker.
@@ -60,7 +55,7 @@ struct world {
     to.mailbox.push_back(result);
     workers.sent(to);
     update(to);
-    enter(result, in_state::running);
+    all.enter(result, in_state::running);
     return result;
   }
 
@@ -79,10 +74,10 @@ struct world {
   std::deque<task> tasks;
   libpool::fifo order;
   libpool::least_used placement;
-  libpool::task_ages ages;
+  libpool::pool_tasks all;
   libpool::pool_workers workers{false, false};
   libpool::throttling gates{order, {}};
-  libpool::nested_waits waits{ages, workers, gates, placement};
+  libpool::nested_waits waits{all, workers, gates, placement};
 };
 
 } // namespace
@@ -149,15 +144,14 @@ TEST_CASE("a task is in a cycle if all workers that may run it wait") {
   world w{2};
   auto& other = w.run(1);
   auto& asked = w.ask(w.run(0));
-  CHECK(w.waits.in_cycle(false) == nullptr);
+  CHECK(w.waits.in_cycle() == nullptr);
   w.ask(other);
-  CHECK(w.waits.in_cycle(true) == &asked);
-  CHECK(w.waits.in_cycle(false) == &asked);
+  CHECK(w.waits.in_cycle() == &asked);
   CHECK(w.waits.could_go_to_new_worker(asked));
   libpool::restriction where;
   where.only = {worker_number{0}, worker_number{1}};
   asked.own_notes().where = &where;
-  CHECK(w.waits.in_cycle(false) == &asked);
+  CHECK(w.waits.in_cycle() == &asked);
   CHECK_FALSE(w.waits.could_go_to_new_worker(asked));
 }
 
@@ -168,7 +162,7 @@ TEST_CASE("a task that only a waiting worker may run is in a cycle although "
   libpool::restriction where;
   where.only = {worker_number{0}};
   asked.own_notes().where = &where;
-  CHECK(w.waits.in_cycle(true) == &asked);
+  CHECK(w.waits.in_cycle() == &asked);
 }
 
 } // namespace core_nested_waits_tests

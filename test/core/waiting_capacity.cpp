@@ -29,11 +29,12 @@ struct world {
 
   void add(in_state state, int number = 1) {
     for (; number > 0; --number)
-      tasks.changed(in_state::unknown, state);
+      tasks.enter(added.emplace_back(), state);
   }
 
   std::deque<libpool::worker> all;
-  libpool::state_counts tasks;
+  std::deque<libpool::task> added;
+  libpool::pool_tasks tasks;
   libpool::task_leases leases{libpool::lease_bounds{}};
   libpool::pool_workers workers{false, false};
   libpool::waiting_capacity capacity;

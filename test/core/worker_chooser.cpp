@@ -22,7 +22,7 @@ constexpr instant now{};
 struct world {
   explicit world(bool is_eager = false, bool counts_seats = false)
     : workers(is_eager, counts_seats),
-      aside(order, placement),
+      aside(order, placement, workers),
       chooser(is_eager, placement, workers, aside) {
     // nop
   }

@@ -421,7 +421,7 @@ private:
 
   /// Fails tasks that no worker will ever run, since their workers wait.
   void break_cycles() {
-    while (auto* found = world_.pool.in_cycle()) {
+    while (auto* found = world_.pool.waits().in_cycle()) {
       auto task = known_index_in(world_.tasks, found);
       require(is_in_cycle(task), "a task in a cycle has no other worker");
       world_.pool.failed(*found, libpool::errc::cycle, world_.now);

@@ -158,7 +158,7 @@ private:
               && books().failed == number_of(libpool::outcome::failed)
               && books().cancelled == number_of(libpool::outcome::cancelled),
             "the books count each settlement by its outcome");
-    require(world_.pool.overdue()
+    require(world_.pool.tasks().overdue()
               == tasks_in(libpool::task::condition::overdue),
             "the pool counts the tasks that are overdue");
     check_record();
@@ -200,12 +200,12 @@ private:
       if (is_unsent(i)
           && (oldest == nullptr || world_.tasks[i].number < oldest->number))
         oldest = &world_.tasks[i];
-    require(world_.pool.ages().oldest_unsent() == oldest,
+    require(world_.pool.tasks().oldest_unsent() == oldest,
             "the oldest task of those that are not sent is known");
     auto in_mailboxes =
       std::count_if(tasks_.begin(), tasks_.end(),
                     [](const task_life& life) { return life.on; });
-    require(world_.pool.ages().sent().size()
+    require(world_.pool.tasks().sent().size()
               == static_cast<std::size_t>(in_mailboxes),
             "the tasks in mailboxes are known");
   }

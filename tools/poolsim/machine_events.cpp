@@ -62,7 +62,7 @@ std::vector<server*> machine::workers_of(const user_event& event) {
 
 void machine::cancel(const user_event& event) {
   auto& row = events_.last();
-  for (auto* each : pool_.open_tasks()) {
+  for (auto* each : pool_.tasks().all()) {
     auto& task = static_cast<job&>(*each);
     auto is_open = task.is != libpool::task::condition::unknown
                    && task.is != libpool::task::condition::overdue;
@@ -81,7 +81,7 @@ bool machine::is_quiet(const user_event& event) {
   if (event.flow)
     return pool_.gates().running(scenario_.flows[*event.flow]) == 0;
   if (!event.worker)
-    return books.sent + books.running + pool_.overdue() == 0;
+    return books.sent + books.running + pool_.tasks().overdue() == 0;
   auto workers = workers_of(event);
   return std::all_of(workers.begin(), workers.end(),
                      [](auto* each) { return each->in_mailbox == 0; });

@@ -1,51 +1,58 @@
 #pragma once
 
 #include "libpool/core/dispatcher_sets.hpp"
+#include "libpool/core/ledger.hpp"
 #include "libpool/core/task.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace libpool {
 
-/// The tasks of a dispatcher, sorted by age. Finds the task that was accepted
-/// first among the tasks that were not sent to a worker. Finds the tasks that
-/// were sent first among the tasks in mailboxes of workers.
+/// The tasks of a pool that are not settled or whose handlers still run, sorted
+/// by age, and their numbers by state and outcome. Finds the task that was
+/// accepted first among the tasks that were not sent to a worker, and the tasks
+/// that were sent first among the tasks in mailboxes of workers.
 ///
 /// Cost: O(1); O(log n) for a task that has come back, among n such tasks.
-class task_ages {
+class pool_tasks {
 public:
-  /// Moves the task to the list of its new state `next`. Called before the
-  /// state of the task changes.
-  void enters(task& task, task::condition next) noexcept {
-    auto from = place_of(task.is);
-    auto to = place_of(next);
-    if (from == to)
-      return;
-    if (from == place::pool)
-      leave_pool(task);
-    else if (from == place::mailbox)
-      sent_.erase(sent_.iterator_to(task));
-    if (to == place::mailbox)
-      sent_.push_back(task);
-    else if (to == place::pool && from == place::nowhere && is_last(task))
-      fresh_.push_back(task);
-    else if (to == place::pool)
-      come_back(task);
+  pool_tasks() = default;
+  pool_tasks(const pool_tasks&) = delete;
+  pool_tasks& operator=(const pool_tasks&) = delete;
+
+  /// Destroys the object, which may still have tasks.
+  /// @pre these tasks still exist
+  ~pool_tasks() = default;
+
+  /// The numbers of accepted tasks by state, and of settled tasks by outcome.
+  /// The owner counts acceptances and outcomes.
+  ledger books;
+
+  /// Changes the state of the task to `next`.
+  void enter(task& task, task::condition next) noexcept {
+    move(task, place_of(task.is), place_of(next));
+    --*counts_[static_cast<std::size_t>(task.is)];
+    ++*counts_[static_cast<std::size_t>(next)];
+    task.is = next;
+  }
+
+  /// Returns the number of settled tasks whose handlers still run.
+  std::uint64_t overdue() const noexcept {
+    return overdue_;
   }
 
   /// Returns the task that was accepted first among the tasks that were not
   /// sent to a worker; nullptr if all tasks were sent.
-  task* oldest_unsent() noexcept {
-    return first_of(fresh_);
-  }
-
-  /// Returns the task that was accepted first among the tasks that were not
-  /// sent to a worker; nullptr if all tasks were sent.
-  const task* oldest_unsent() const noexcept {
-    return first_of(fresh_);
+  task* oldest_unsent() const noexcept {
+    auto* first = fresh_.empty() ? nullptr : &fresh_.front();
+    auto* back = returned_.empty() ? nullptr : &returned_.top();
+    auto is_back = first == nullptr
+                   || (back != nullptr && back->number < first->number);
+    return is_back ? back : first;
   }
 
   /// Returns the tasks in mailboxes of workers, in the order in which they were
@@ -55,8 +62,10 @@ public:
   }
 
   /// Returns the tasks that were sent first among the tasks in mailboxes of
-  /// workers. `most`: maximum number of tasks.
-  std::vector<task*> first_sent(std::size_t most) {
+  /// workers, in the order in which they were sent. `most`: maximum number of
+  /// tasks.
+  std::vector<task*>
+  first_sent(std::size_t most = static_cast<std::size_t>(-1)) const {
     std::vector<task*> result;
     for (auto i = sent_.begin(); i != sent_.end() && result.size() < most; ++i)
       result.push_back(&*i);
@@ -64,7 +73,7 @@ public:
   }
 
   /// Returns all tasks, first those in mailboxes of workers.
-  std::vector<task*> all() {
+  std::vector<task*> all() const {
     std::vector<task*> result;
     for (auto& each : sent_)
       result.push_back(&each);
@@ -98,14 +107,19 @@ private:
     return condition == task::condition::unknown ? place::nowhere : place::pool;
   }
 
-  /// Returns the first of the fresh and the returned tasks.
-  template <class Fresh>
-  auto first_of(Fresh& fresh) const noexcept -> decltype(&fresh.front()) {
-    auto* first = fresh.empty() ? nullptr : &fresh.front();
-    auto* back = returned_.empty() ? nullptr : &returned_.top();
-    auto is_back = first == nullptr
-                   || (back != nullptr && back->number < first->number);
-    return is_back ? back : first;
+  void move(task& task, place from, place to) noexcept {
+    if (from == to)
+      return;
+    if (from == place::pool)
+      leave_pool(task);
+    else if (from == place::mailbox)
+      sent_.erase(sent_.iterator_to(task));
+    if (to == place::mailbox)
+      sent_.push_back(task);
+    else if (to == place::pool && from == place::nowhere && is_last(task))
+      fresh_.push_back(task);
+    else if (to == place::pool)
+      come_back(task);
   }
 
   std::vector<task*> returned_by_age() const {
@@ -130,7 +144,7 @@ private:
       leave_again(task);
   }
 
-  // Apart, so that `enters` stays small.
+  // Apart, so that `enter` stays small.
 
   [[gnu::noinline]] void come_back(task& task) {
     returned_.add(task, task.number);
@@ -140,9 +154,17 @@ private:
     returned_.remove(task);
   }
 
-  tasks_by_time fresh_;   // never sent
-  tasks_by_age returned_; // and older tasks that were not sent
-  tasks_by_time sent_;
+  // Constant functions return tasks, which are not part of the object.
+  mutable tasks_by_time fresh_; // never sent
+  mutable tasks_by_time sent_;
+  tasks_by_age returned_; // older than fresh ones, or sent before
+  std::uint64_t overdue_ = 0;
+  std::uint64_t unknown_ = 0; // written through `counts_`; never read
+  /// Pointers to the numbers of tasks in each state, indexed by
+  /// `task::condition`.
+  const std::array<std::uint64_t*, 6> counts_{&unknown_,       &books.waiting,
+                                              &books.assigned, &books.sent,
+                                              &books.running,  &overdue_};
 };
 
 } // namespace libpool
