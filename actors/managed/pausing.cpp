@@ -37,7 +37,7 @@ caf::error managed_pool::set_limits(const throttles& within) {
       return invalid_argument("set_limits: " + *why);
     if (auto why = objection_to_flows("set_limits"))
       return why;
-    if (limits_rate(within) && dispatcher_.is_eager())
+    if (limits_rate(within) && dispatcher_.needs().is_eager)
       return invalid_argument(
         "set_limits: most_begun requires lazy assignment");
     tell_ends();

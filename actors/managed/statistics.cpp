@@ -239,7 +239,8 @@ ledger statistics::all_tasks() const {
   auto result = of_.dispatcher.books();
   const auto behind = of_.dispatcher.leases().followers();
   result.sent -= behind;
-  (of_.dispatcher.is_eager() ? result.assigned : result.waiting) += behind;
+  (of_.dispatcher.needs().is_eager ? result.assigned
+                                   : result.waiting) += behind;
   return result;
 }
 

@@ -17,6 +17,18 @@ composition checked(composition how) {
   return how;
 }
 
+/// Returns the cost of the task, whose handler has ended.
+duration cost_of(const task& task, measure how, instant now) noexcept {
+  switch (how) {
+    case measure::cpu_time:
+      return task.attempt().cpu_time;
+    case measure::wait_time:
+      return task.started - task.accepted;
+    default:
+      return now - task.started;
+  }
+}
+
 } // namespace
 
 dispatcher::dispatcher(composition how, const limits& within)
@@ -36,38 +48,33 @@ dispatcher::dispatcher(composition how, const limits& within)
     refuses_wide_(within.too_wide == too_wide::refuse),
     is_bounded_(within.capacity != limits{}.capacity || refuses_wide_
                 || needs_.limits_flows) {
-  assert(!needs_.has_flows || !is_eager());
+  assert(!needs_.has_flows || !needs_.is_eager);
 }
 
 // -- sending ------------------------------------------------------------------
 
 void dispatcher::dispatch(instant now) {
   are_taken_back_ = are_taken_back_ && !decisions_.empty();
-  catch_up(now);
-  if (are_taken_back_)
-    return; // others must not go before them
-  bind_and_send(now);
-  while (policy_.stealing != nullptr && !has_due(now) && steal(now))
-    bind_and_send(now); // unplaced tasks may have a worker now
-  if (!leases_.empty() && !is_eager() && workers_.offered() > 0)
-    if (auto [from, followers] = leases_.to_share(); from != nullptr)
-      take_followers_back(*from, followers);
-}
-
-/// Handles deadlines, rests and departures of workers that are due.
-void dispatcher::catch_up(instant now) {
   if (next_tick() <= now)
     ticked(now);
   else if (!leases_.empty())
     take_overdue_back(now);
   if (aside_.has_departed())
     fail_lost(now);
+  if (are_taken_back_)
+    return; // others must not go before them
+  bind_and_send(now);
+  while (policy_.stealing != nullptr && !has_due(now) && steal(now))
+    bind_and_send(now); // unplaced tasks may have a worker now
+  if (!leases_.empty() && !needs_.is_eager && workers_.offered() > 0)
+    if (auto [from, followers] = leases_.to_share(); from != nullptr)
+      take_followers_back(*from, followers);
 }
 
 void dispatcher::bind_and_send(instant now) {
   if (has_due(now))
     return;
-  if (waits_.take_ended() && is_eager())
+  if (waits_.take_ended() && needs_.is_eager)
     refresh_all(now);
   while (bind_next(now) != nullptr)
     continue;
@@ -94,7 +101,7 @@ task* dispatcher::bind_next(instant now) {
     auto to = chooser_.choose(*task, now);
     if (to.worker != nullptr) {
       hand_out(*task, to, now);
-      if (leases_.are_on() && !is_eager())
+      if (leases_.are_on() && !needs_.is_eager)
         lease_behind(*task, now);
       return task;
     }
@@ -108,7 +115,7 @@ task* dispatcher::bind_next(instant now) {
 /// Assigns the task, which waits in the order, to the chosen worker.
 void dispatcher::hand_out(task& task, const chosen_worker& to, instant now) {
   if (needs_.has_flows)
-    task.own_attempt().seats = workers_.seats().seats_for(task);
+    task.own_attempt().seats = workers_.seats.seats_for(task);
   if (to.is_picked)
     policy_.placement->picked(*to.worker, task, now);
   policy_.order->dispatched(task, now);
@@ -124,7 +131,7 @@ void dispatcher::assign(task& task, worker& to, instant now) {
     gates_.began(task, now);
   to.chosen = ++choices_;
   ++to.in_flight;
-  if (is_eager()) {
+  if (needs_.is_eager) {
     tasks_.enter(task, task::condition::assigned);
     to.deque.add(task);
     if (policy_.stealing != nullptr)
@@ -177,8 +184,8 @@ void dispatcher::send(task& task, instant now) {
   if (task.follows)
     return;
   if (needs_.has_flows)
-    workers_.seats().taken(task, to);
-  if (is_eager())
+    workers_.seats.taken(task, to);
+  if (needs_.is_eager)
     tasks_changed(to, now);
   else
     refresh(to, now);
@@ -224,17 +231,6 @@ void dispatcher::presume_start(worker& worker, task& task, instant now) {
     policy_.stealing->began(task, now);
 }
 
-duration dispatcher::cost_of(const task& task, instant now) const noexcept {
-  switch (*needs_.measured) {
-    case measure::cpu_time:
-      return task.attempt().cpu_time;
-    case measure::wait_time:
-      return task.started - task.accepted;
-    default:
-      return now - task.started;
-  }
-}
-
 void dispatcher::finished(task& task, ending how, instant now) {
   if (task.is == task::condition::sent && !task.follows)
     begin(task, now); // an ended handler does not hang its worker
@@ -261,7 +257,8 @@ void dispatcher::ended(task& task, ending how, instant now) {
   const auto is_done = how == ending::completed && task.unwanted == errc{}
                        && task.is != task::condition::overdue;
   if (needs_.measured)
-    policy_.placement->measured(worker, task, how, cost_of(task, now), now);
+    policy_.placement->measured(worker, task, how,
+                                cost_of(task, *needs_.measured, now), now);
   auto again_at = is_done ? std::nullopt
                           : retries_.next_attempt(task, how, now);
   const handler_run run{now - task.started, how, !again_at};
@@ -392,19 +389,20 @@ bool dispatcher::take_back(task& task, const handler_run* run, instant now) {
   task.on = nullptr;
   if (gates_.is_on())
     gates_.ended(task, run == nullptr, now);
-  if (task.is == task::condition::overdue) {
+  if (task.is == task::condition::overdue)
     watch_.settled(task);
-  } else {
+  else
     watch_.came_back(task);
-  }
   if (!waits_.empty() && task.notes().awaited > 0)
     waits_.ended(task);
   if (worker.waits)
     waits_.goes_on(worker);
   presume_start(worker, now);
   aside_.free_unplaced(now);
-  if (run == nullptr && next != nullptr)
-    send_again(*next, worker);
+  // The tasks before the next one have come back without having begun.
+  if (run == nullptr && next != nullptr && !next->recalled
+      && worker.is == worker::condition::serving)
+    decisions_.emplace_back(decision::kind::send, next, &worker);
   return next != nullptr;
 }
 
@@ -420,22 +418,15 @@ void dispatcher::close_accounts(task& task, const handler_run* run,
     policy_.stealing->ended(task, is_done ? took : std::nullopt, now);
   if (needs_.has_flows) {
     if (had_turn)
-      workers_.seats().freed(task, worker);
+      workers_.seats.freed(task, worker);
     if (next != nullptr)
-      workers_.seats().taken(*next, worker);
+      workers_.seats.taken(*next, worker);
     if (run != nullptr && run->is_last)
       policy_.order->served(task);
     policy_.order->unassigned(task, took, now);
   }
   if (needs_.starts)
     task.own_attempt().began = never;
-}
-
-/// The task, which followed others, is the first one that the worker has, and
-/// the tasks before it have come back without having begun.
-void dispatcher::send_again(task& task, worker& to) {
-  if (!task.recalled && to.is == worker::condition::serving)
-    decisions_.emplace_back(decision::kind::send, &task, &to);
 }
 
 /// Lets the task wait again, in the place that its number gives it.
@@ -552,14 +543,10 @@ void dispatcher::count_outcome(task& task, outcome how, errc why, instant now) {
   watch_.settled(task);
   if (!waits_.empty() && is_asked_for(task))
     waits_.settled(task);
-  if (how == outcome::completed)
+  if (how == outcome::completed) {
     ++tasks_.books.completed;
-  else
-    note_error(task, how, why, now);
-}
-
-void dispatcher::note_error(const task& task, outcome how, errc why,
-                            instant now) {
+    return;
+  }
   ++(how == outcome::failed ? tasks_.books.failed : tasks_.books.cancelled);
   record_.errors.note(why);
   auto has_run = task.is == task::condition::running

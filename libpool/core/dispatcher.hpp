@@ -26,10 +26,8 @@
 #include "libpool/core/worker.hpp"
 #include "libpool/core/worker_chooser.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -373,12 +371,6 @@ public:
     return tasks_.books.waiting > 0 ? policy_.order->choose(now) : nullptr;
   }
 
-  /// Whether tasks get their workers when they arrive (eager assignment).
-  /// Constant.
-  bool is_eager() const noexcept {
-    return needs_.is_eager;
-  }
-
   /// Returns the waiting tasks of the flow of a refused task, and the flows
   /// that share the workers with it; 0 tasks: unknown.
   flow_line line_for(const task& task) const noexcept {
@@ -467,7 +459,6 @@ private:
   bool keeps_worker(const task& task) const noexcept;
   void assign_again(task& task, instant now);
 
-  void catch_up(instant now);
   void bind_and_send(instant now);
   task* bind_next(instant now);
   void hand_out(task& task, const chosen_worker& to, instant now);
@@ -482,18 +473,15 @@ private:
   bool take_back(task& task, const handler_run* run, instant now);
   void close_accounts(task& task, const handler_run* run, bool had_turn,
                       libpool::task* next, instant now);
-  void send_again(task& task, worker& to);
   void came_back(worker& worker, instant now);
   void drop(task& task, outcome how, errc why, instant now);
 
   void begin(task& task, instant now);
   void presume_start(worker& worker, instant now);
   void presume_start(worker& worker, task& task, instant now);
-  duration cost_of(const task& task, instant now) const noexcept;
   void note_run(const task& task, worker& on, const handler_run& run);
   void recall(task& task, errc why);
   void is_due(task& task, instant now);
-  void ask(task& task, instant now);
   void look_whether_waits(worker& worker, instant now);
   void withdraw(worker& worker, instant now);
   void hang(worker& worker, instant now);
@@ -509,13 +497,12 @@ private:
   void unassign_all(worker& worker, instant now);
   void dismiss_if_done(worker& worker, instant now);
   bool steal(instant now);
-  void take_over(task& moved, worker& thief, instant now);
 
   void end(task& task, outcome how, errc why, instant now);
   void count_outcome(task& task, outcome how, errc why, instant now);
-  void note_error(const task& task, outcome how, errc why, instant now);
   void release(task& task);
   void forget(task& task) noexcept;
+
   composition policy_;
   const pool_needs needs_;
   task_watch watch_;

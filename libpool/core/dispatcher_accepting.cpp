@@ -9,12 +9,14 @@ namespace libpool {
 void dispatcher::submitted(task& task, instant now, instant came) {
   if (task.is != task::condition::unknown)
     return;
-  if (is_asked_for(task))
-    ask(task, now);
+  if (auto* waiter = is_asked_for(task) ? waits_.began(task) : nullptr) {
+    take_followers_back(*waiter, waiter->followers);
+    look_whether_waits(*waiter, now);
+  }
   if (closed_)
     return refuse(task, *closed_);
   if (is_bounded_) {
-    if (refuses_wide_ && workers_.seats().is_too_wide(task))
+    if (refuses_wide_ && workers_.seats.is_too_wide(task))
       return refuse(task, errc::too_wide);
     if (objection(task, now) != errc{} && !make_room(task, now))
       return refuse(task, objection(task, now));
@@ -28,7 +30,7 @@ void dispatcher::submitted_in_place(task& task, instant now, instant came) {
   capacity_.unreserve(1);
   if (closed_)
     return refused(task, *closed_);
-  if (refuses_wide_ && workers_.seats().is_too_wide(task))
+  if (refuses_wide_ && workers_.seats.is_too_wide(task))
     return refused(task, errc::too_wide);
   auto why = objection_of_order(task, now);
   if (why != errc{} && !make_room(task, now))
@@ -81,7 +83,7 @@ bool dispatcher::make_room(task& task, instant now) {
   if (why == errc{} || could_be_sent(task, now))
     return true;
   // Workers that have room get tasks that are about to come back.
-  auto to_come = are_taken_back_ && !is_eager()
+  auto to_come = are_taken_back_ && !needs_.is_eager
                    ? std::min(workers_.offered(), leases_.followers())
                    : 0;
   if (why == errc::queue_full && capacity_.room(to_come) > 0)
@@ -111,7 +113,7 @@ bool dispatcher::could_be_sent(task& task, instant now) {
 /// Notes where the task, which was just accepted, is to run.
 void dispatcher::note_places(const task& task) {
   const auto& notes = task.notes();
-  if (is_eager() && notes.home && !workers_.has(*notes.home))
+  if (needs_.is_eager && notes.home && !workers_.has(*notes.home))
     ++record_.lost_homes;
   if (notes.where != nullptr)
     aside_.accepted(*notes.where);
@@ -154,7 +156,7 @@ void dispatcher::accept(task& task, instant now, instant came) {
   tasks_.enter(task, task::condition::waiting);
   if (gates_.is_on())
     gates_.accepted(task, now);
-  if (!is_eager() || !assign_at_once(task, now))
+  if (!needs_.is_eager || !assign_at_once(task, now))
     policy_.order->added(task, now);
   if (leases_.may_overtake(task))
     leases_.for_each_overtaken(task, needs_.has_flows,

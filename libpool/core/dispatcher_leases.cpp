@@ -9,9 +9,9 @@ namespace libpool {
 /// was just sent. Tasks that could go to other workers at once stay for them.
 bool dispatcher::may_lead(const task& task) const noexcept {
   const auto& to = *task.on;
-  auto is_only_one = to.in_mailbox == 1 && workers_.seats().places_of(to) == 1;
+  auto is_only_one = to.in_mailbox == 1 && workers_.seats.places_of(to) == 1;
   return leases_.are_on() && needs_.leases && to.takes_leases && is_only_one
-         && !task.is_alone && (is_eager() || workers_.offered() == 0);
+         && !task.is_alone && (needs_.is_eager || workers_.offered() == 0);
 }
 
 /// Whether the task may be sent to the worker together with the one that is
@@ -23,7 +23,7 @@ bool dispatcher::may_follow(const task& task, const worker& to,
   return !task.is_alone && task.deadline > until && !is_asked_for(task)
          && !watch_.is_hopeless(task, until)
          && (notes.where == nullptr || permits(*notes.where, to.number))
-         && (is_eager()
+         && (needs_.is_eager
              || (!policy_.placement->is_tied(task)
                  && !policy_.placement->keeps_order(task)))
          && (!needs_.has_flows || notes.width <= last.notes().width);
@@ -47,17 +47,17 @@ void dispatcher::lease_behind(task& first, instant now) {
     return;
   auto& to = *first.on;
   const auto until = leases_.ends_for(now);
-  auto is_shared = !is_eager() || policy_.stealing != nullptr;
-  auto waiting = (is_eager() ? to.deque.size() : tasks_.books.waiting) + 1;
+  auto is_shared = !needs_.is_eager || policy_.stealing != nullptr;
+  auto waiting = (needs_.is_eager ? to.deque.size() : tasks_.books.waiting) + 1;
   const auto size = leases_.size_for(is_shared ? waiting : 2 * waiting);
   while (to.in_mailbox < size) {
-    auto* next = !is_eager()        ? next_to_go(now)
+    auto* next = !needs_.is_eager   ? next_to_go(now)
                  : to.deque.empty() ? nullptr
                                     : &to.deque.front();
     if (next == nullptr || !may_follow(*next, to, until))
       return;
     leases_.add(*next, to, now);
-    if (is_eager())
+    if (needs_.is_eager)
       send(*next, now);
     else
       hand_out(*next, {&to}, now);
@@ -73,7 +73,7 @@ void dispatcher::take_followers_back(worker& from, std::size_t n) {
 /// Whether the task, which comes back, keeps the worker that was chosen when
 /// the task arrived.
 bool dispatcher::keeps_worker(const task& task) const noexcept {
-  return is_eager() && task.follows && task.on->offered
+  return needs_.is_eager && task.follows && task.on->offered
          && task.unwanted == errc{} && !retries_.stopped()
          && !throttling::is_paused(task) && !gates_.is_exceeded(task);
 }

@@ -14,25 +14,23 @@ bool dispatcher::steal(instant now) {
     auto next = policy_.stealing->choose(now);
     if (!next)
       break;
-    take_over(*next->moved, *next->thief, now);
+    auto& moved = *next->moved;
+    auto& thief = *next->thief;
+    assert(thief.idle);
+    assert(may_run_anywhere(moved)
+           || permits(*moved.notes().where, thief.number));
+    auto& victim = *moved.on;
+    unassign(moved, now);
+    tasks_changed(victim, now);
+    ++moved.own_notes().steals;
+    ++thief.record.stolen;
+    ++record_.all.stolen;
+    assign(moved, thief, now);
+    assert(thief.in_mailbox < thief.window); // it was idle
+    send_next(thief, now);
     result = true;
   }
   return result;
-}
-
-void dispatcher::take_over(task& moved, worker& thief, instant now) {
-  assert(thief.idle);
-  assert(may_run_anywhere(moved)
-         || permits(*moved.notes().where, thief.number));
-  auto& victim = *moved.on;
-  unassign(moved, now);
-  tasks_changed(victim, now);
-  ++moved.own_notes().steals;
-  ++thief.record.stolen;
-  ++record_.all.stolen;
-  assign(moved, thief, now);
-  assert(thief.in_mailbox < thief.window); // it was idle
-  send_next(thief, now);
 }
 
 } // namespace libpool

@@ -24,7 +24,8 @@ void dispatcher::is_due(task& task, instant now) {
     watch_.dropped(task);
     drop(task, outcome::cancelled, errc::hopeless, now);
   } else {
-    watch_.arm_hopeless(task); // the estimate has become shorter
+    watch_.arm(task,
+               watch_.hopeless_from(task)); // the estimate has become shorter
   }
 }
 

@@ -53,7 +53,7 @@ void dispatcher::resumed(worker& worker, instant now) {
 /// Offers the worker to the placement, or withdraws it, according to its state.
 void dispatcher::refresh(worker& worker, instant now) {
   if (workers_.count_seats(worker))
-    policy_.order->seated(workers_.seats().seats(), now);
+    policy_.order->seated(workers_.seats.seats(), now);
   if (workers_.offer(worker)) {
     if (worker.offered) {
       policy_.placement->offered(worker, now);
@@ -70,7 +70,7 @@ void dispatcher::refresh(worker& worker, instant now) {
 /// whether the worker is offered.
 void dispatcher::tasks_changed(worker& worker, instant now) {
   workers_.give_room(worker);
-  if (policy_.stealing == nullptr || !workers_.idle(worker))
+  if (policy_.stealing == nullptr || !workers_.keep_idle(worker))
     return;
   if (worker.idle)
     policy_.stealing->idled(worker, now);
@@ -135,8 +135,8 @@ void dispatcher::resized(worker& worker, std::size_t places, bool has_nobody,
     aside_.departed(worker.number);
   if (places == worker.seats)
     return;
-  if (workers_.seats().counted(worker, false))
-    policy_.order->seated(workers_.seats().seats(), now);
+  if (workers_.seats.counted(worker, false))
+    policy_.order->seated(workers_.seats.seats(), now);
   workers_.resized(worker, places);
   refresh(worker, now);
   if (places == 0) {
@@ -152,14 +152,6 @@ void dispatcher::changed(restriction& where, std::vector<worker_number> only) {
 }
 
 // -- workers that wait, hang or rest ------------------------------------------
-
-/// Records that a worker waits for the new task.
-void dispatcher::ask(task& task, instant now) {
-  if (auto* waiter = waits_.began(task)) {
-    take_followers_back(*waiter, waiter->followers);
-    look_whether_waits(*waiter, now);
-  }
-}
 
 /// A worker that can go on only after other tasks gives up its tasks that were
 /// not sent.

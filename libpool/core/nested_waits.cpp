@@ -97,7 +97,7 @@ void nested_waits::left(worker& worker) {
 }
 
 bool nested_waits::begins_to_wait(worker& worker) noexcept {
-  if (worker.waits || worker.is_pool || workers_.seats().has_place(worker)
+  if (worker.waits || worker.is_pool || workers_.seats.has_place(worker)
       || !do_all_wait(worker))
     return false;
   worker.waits = true;
@@ -166,7 +166,7 @@ bool nested_waits::do_all_tasks_wait() const {
 }
 
 bool nested_waits::could_go_to_new_worker(const task& task) const {
-  auto could_help = workers_.seats().counts() || workers_.offered() == 0;
+  auto could_help = workers_.seats.counts() || workers_.offered() == 0;
   return could_help && may_run_anywhere(task) && !is_held_by_waiting(task)
          && !(placement_.is_tied(task) && is_tied_to_waiting(task));
 }

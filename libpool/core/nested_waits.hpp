@@ -35,10 +35,6 @@ public:
     // nop
   }
 
-  nested_waits(const nested_waits&) = delete;
-  nested_waits& operator=(const nested_waits&) = delete;
-  ~nested_waits() = default;
-
   // -- facts ------------------------------------------------------------------
 
   /// Records that a worker waits for the new task, with the handler of the

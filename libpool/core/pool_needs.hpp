@@ -18,7 +18,7 @@ struct pool_needs {
   /// service time, processor time or waiting time; unset: costs are not
   /// measured.
   std::optional<measure> measured;
-  /// Whether tasks get their workers when they arrive.
+  /// Whether tasks get their workers when they arrive (eager assignment).
   bool is_eager;
   /// Whether the policy is told when handlers begin.
   bool starts;

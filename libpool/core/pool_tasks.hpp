@@ -20,14 +20,6 @@ namespace libpool {
 /// Cost: O(1); O(log n) for a task that has come back, among n such tasks.
 class pool_tasks {
 public:
-  pool_tasks() = default;
-  pool_tasks(const pool_tasks&) = delete;
-  pool_tasks& operator=(const pool_tasks&) = delete;
-
-  /// Destroys the object, which may still have tasks.
-  /// @pre these tasks still exist
-  ~pool_tasks() = default;
-
   /// The numbers of accepted tasks by state, and of settled tasks by outcome.
   /// The owner counts acceptances and outcomes.
   ledger books;

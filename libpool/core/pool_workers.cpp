@@ -21,7 +21,7 @@ void pool_workers::joined(worker& worker) noexcept {
   next_number_ = std::max(
     next_number_, worker_number{static_cast<std::uint64_t>(worker.number) + 1});
   members_.insert(worker);
-  seats_.joined(worker, members_);
+  seats.joined(worker, members_);
 }
 
 bool pool_workers::stops_serving(worker& worker,
@@ -34,7 +34,7 @@ bool pool_workers::stops_serving(worker& worker,
   suspended_ -= worker.suspended ? 1U : 0U;
   hanging_ -= worker.hanging > 0 ? 1U : 0U;
   busy_ -= worker.in_mailbox > 0 ? 1U : 0U;
-  seats_.retired(worker);
+  seats.retired(worker);
   end_rest(worker);
   return true;
 }
@@ -45,7 +45,7 @@ void pool_workers::dismissed(worker& worker) noexcept {
 }
 
 void pool_workers::resized(worker& worker, std::size_t places) noexcept {
-  seats_.resized(worker, places, members_);
+  seats.resized(worker, places, members_);
   worker.window = places;
 }
 
@@ -134,7 +134,7 @@ std::size_t pool_workers::places() const noexcept {
   std::size_t result = 0;
   for (const auto& each : members_)
     if (serves(each))
-      result += seats_.places_of(each);
+      result += seats.places_of(each);
   return result;
 }
 

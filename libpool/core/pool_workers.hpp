@@ -30,15 +30,12 @@ public:
   /// workers when they arrive. `counts_seats`: whether the seats of workers
   /// (places for tasks) are counted.
   pool_workers(bool is_eager, bool counts_seats) noexcept
-    : is_eager_(is_eager), seats_(counts_seats) {
+    : seats(counts_seats), is_eager_(is_eager) {
     // nop
   }
 
-  pool_workers(const pool_workers&) = delete;
-  pool_workers& operator=(const pool_workers&) = delete;
-
-  /// Destroys the object, which may still have workers.
-  ~pool_workers() = default;
+  /// Free seats (places for tasks) of the pool and of its workers.
+  seat_book seats;
 
   // -- facts about membership -------------------------------------------------
 
@@ -122,15 +119,15 @@ public:
   /// Updates whether the seats of the worker count in the pool, which they do
   /// if it is well. Returns whether the number of seats of the pool changes.
   bool count_seats(worker& worker) noexcept {
-    return seats_.counted(worker, is_well(worker));
+    return seats.counted(worker, is_well(worker));
   }
 
   /// Updates whether tasks can be assigned to the worker (`worker::offered`).
   /// Returns whether that changes.
   bool offer(worker& worker) noexcept {
     auto eligible = is_eager_ ? is_well(worker) && !worker.waits
-                              : is_fit(worker) && seats_.has_place(worker);
-    seats_.offered(worker, eligible);
+                              : is_fit(worker) && seats.has_place(worker);
+    seats.offered(worker, eligible);
     if (std::exchange(worker.offered, eligible) == eligible)
       return false;
     offered_ = eligible ? offered_ + 1 : offered_ - 1;
@@ -139,7 +136,7 @@ public:
 
   /// Updates whether a task can be sent to the worker (`worker::has_room`).
   void give_room(worker& worker) noexcept {
-    auto has_room = is_fit(worker) && seats_.has_place(worker);
+    auto has_room = is_fit(worker) && seats.has_place(worker);
     if (std::exchange(worker.has_room, has_room) != has_room)
       with_room_ = has_room ? with_room_ + 1 : with_room_ - 1;
     if (is_eager_)
@@ -148,7 +145,7 @@ public:
 
   /// Updates whether the worker could begin a task of another worker at once
   /// (`worker::idle`). Returns whether that changes.
-  bool idle(worker& worker) noexcept {
+  bool keep_idle(worker& worker) noexcept {
     auto is_idle = worker.in_flight == 0 && is_fit(worker);
     if (std::exchange(worker.idle, is_idle) == is_idle)
       return false;
@@ -172,16 +169,6 @@ public:
   /// to it and not sent; nullptr if there is none.
   worker* first_ready() noexcept {
     return ready_.empty() ? nullptr : &ready_.front();
-  }
-
-  /// Returns the free seats (places for tasks) of the pool and of its workers.
-  seat_book& seats() noexcept {
-    return seats_;
-  }
-
-  /// Returns the free seats (places for tasks) of the pool and of its workers.
-  const seat_book& seats() const noexcept {
-    return seats_;
   }
 
   /// Whether the pool has the worker with this number.
@@ -272,7 +259,6 @@ private:
 
   const bool is_eager_;
   bool is_suspended_ = false;
-  seat_book seats_;
   workers_by_number members_;
   resting_workers resting_;
   ready_workers ready_;

@@ -32,8 +32,6 @@ task& task_watch::take_due() noexcept {
   return result;
 }
 
-/// Returns the time from which the task, which has not begun, would probably
-/// end at its deadline or later; `never` if this does not matter.
 instant task_watch::hopeless_from(const task& task) const noexcept {
   if (!drops_hopeless_ || task.deadline == never)
     return never;

@@ -67,11 +67,6 @@ public:
   /// earlier, `check_at`.
   void arm(task& task, instant check_at = never);
 
-  /// Looks at the task again when it becomes hopeless.
-  void arm_hopeless(task& task) {
-    arm(task, hopeless_from(task));
-  }
-
   /// Removes the task that is due first, and returns it.
   /// @pre `has_due` is true for some time
   task& take_due() noexcept;
@@ -90,10 +85,14 @@ public:
   }
 
   /// Returns the time at which a handler that began at `started` reaches the
-  /// time limit; `never` if there is no limit.
+  /// time limit; `never` without a limit.
   instant limit_from(instant started) const noexcept {
     return time_limit_ ? later(started, *time_limit_) : never;
   }
+
+  /// Returns the time from which the task, which has not begun, is hopeless;
+  /// `never` without a deadline or `limits::drop_hopeless`.
+  instant hopeless_from(const task& task) const noexcept;
 
   /// Whether the task, which has not begun, is hopeless at the time `now`.
   /// Always false without `limits::drop_hopeless`.
@@ -102,7 +101,6 @@ public:
   }
 
 private:
-  instant hopeless_from(const task& task) const noexcept;
   void estimate(const task& task, duration took) noexcept;
 
   const std::optional<duration> time_limit_;

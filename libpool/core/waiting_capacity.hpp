@@ -32,10 +32,6 @@ public:
     // nop
   }
 
-  waiting_capacity(const waiting_capacity&) = delete;
-  waiting_capacity& operator=(const waiting_capacity&) = delete;
-  ~waiting_capacity() = default;
-
   /// Reserves places for that many tasks, which will be submitted later.
   /// Returns false, and reserves none, if tasks are dropped to make room.
   bool reserve(std::size_t tasks) noexcept {

@@ -5,7 +5,7 @@
 namespace libpool {
 
 chosen_worker worker_chooser::choose(const task& task, instant now) {
-  if (workers_.offered() == 0 || !workers_.seats().fits(task))
+  if (workers_.offered() == 0 || !workers_.seats.fits(task))
     return {};
   if (aside_.is_behind_its_key(task))
     return {nullptr, false, true};
@@ -32,9 +32,9 @@ worker* worker_chooser::home_of(const task& task) {
 }
 
 worker* worker_chooser::any_for(const task& task, instant now) {
-  if (workers_.seats().fits_on_all(task))
+  if (workers_.seats.fits_on_all(task))
     return placement_.choose(task, now);
-  workers_.seats().collect(task, candidates_);
+  workers_.seats.collect(task, candidates_);
   return candidates_.empty() ? nullptr
                              : placement_.choose_among(candidates_, task, now);
 }
@@ -56,7 +56,7 @@ chosen_worker worker_chooser::named_for(const task& task, instant now) {
 void worker_chooser::gather_named(const task& task) {
   candidates_.clear();
   auto add = [&](worker& worker) {
-    if (worker.offered && workers_.seats().has_room(worker, task))
+    if (worker.offered && workers_.seats.has_room(worker, task))
       candidates_.push_back(&worker);
   };
   auto& where = *task.notes().where;

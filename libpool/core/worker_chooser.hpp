@@ -47,10 +47,6 @@ public:
     // nop
   }
 
-  worker_chooser(const worker_chooser&) = delete;
-  worker_chooser& operator=(const worker_chooser&) = delete;
-  ~worker_chooser() = default;
-
   /// Returns the worker that gets the task: a worker that tasks can be assigned
   /// to, that has room for the task and may run it.
   chosen_worker choose(const task& task, instant now);

@@ -100,11 +100,11 @@ TEST_CASE("with eager assignment, a worker is ready if it has room and tasks "
 TEST_CASE("a worker is idle while it is fit and has no tasks") {
   world w{true};
   auto& worker = w.join();
-  CHECK(w.workers.idle(worker));
-  CHECK_FALSE(w.workers.idle(worker));
+  CHECK(w.workers.keep_idle(worker));
+  CHECK_FALSE(w.workers.keep_idle(worker));
   CHECK(w.workers.idle() == 1);
   w.send(worker);
-  CHECK(w.workers.idle(worker));
+  CHECK(w.workers.keep_idle(worker));
   CHECK(w.workers.idle() == 0);
 }
 
@@ -205,7 +205,7 @@ TEST_CASE("the places of a pool are the windows of its workers or, if seats "
     auto& first = w.join(2);
     w.join(3).seats = 4;
     CHECK(w.workers.places() == (counts_seats ? 6U : 5U));
-    w.workers.seats().counted(first, false);
+    w.workers.seats.counted(first, false);
     w.workers.resized(first, 0);
     w.update(first);
     CHECK(w.workers.places() == (counts_seats ? 4U : 3U));

@@ -160,8 +160,8 @@ TEST_CASE(
   auto& worker = w.join(2);
   libpool::task narrow;
   narrow.on = &worker;
-  narrow.own_attempt().seats = w.workers.seats().seats_for(narrow);
-  w.workers.seats().taken(narrow, worker);
+  narrow.own_attempt().seats = w.workers.seats.seats_for(narrow);
+  w.workers.seats.taken(narrow, worker);
   w.update(worker);
   libpool::task wide;
   wide.own_notes().width = 2;
@@ -170,7 +170,7 @@ TEST_CASE(
   CHECK(w.chooser.gathers_seats(wide));
   restricted_task elsewhere{{worker_number{7}}};
   CHECK_FALSE(w.chooser.gathers_seats(elsewhere));
-  w.workers.seats().freed(narrow, worker);
+  w.workers.seats.freed(narrow, worker);
   w.update(worker);
   CHECK(w.choose(wide) == &worker);
 }
