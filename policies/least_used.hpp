@@ -36,7 +36,7 @@ public:
                        instant now) noexcept override;
 
 private:
-  void sort_in(worker& worker) noexcept;
+  [[gnu::noinline]] void sort_in(worker& worker) noexcept;
   void sort_in_again(worker& worker) noexcept;
 
   /// Workers that may be chosen, sorted by the number of tasks in flight, then

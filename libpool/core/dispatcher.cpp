@@ -29,6 +29,31 @@ duration cost_of(const task& task, measure how, instant now) noexcept {
   }
 }
 
+/// Returns why a run has failed that ended in this way.
+errc reason_of(ending how) noexcept {
+  switch (how) {
+    case ending::lost:
+      return errc::node_lost;
+    case ending::to_be_retried:
+      return errc::worker_failed;
+    default:
+      return errc::worker_crashed;
+  }
+}
+
+/// Records a run that took the time `took`, with the outcome that it gives the
+/// task. A task recorded as failed may run again.
+void record_run(recorder& to, const task& task, worker_number on, duration took,
+                ending how) {
+  auto ended = task.started + took;
+  if (task.unwanted != errc{})
+    to.ran(task, on, ended, outcome::cancelled, task.unwanted);
+  else if (how == ending::completed)
+    to.ran(task, on, ended, outcome::completed, {});
+  else
+    to.ran(task, on, ended, outcome::failed, reason_of(how));
+}
+
 } // namespace
 
 dispatcher::dispatcher(composition how, const limits& within)
@@ -51,145 +76,127 @@ dispatcher::dispatcher(composition how, const limits& within)
   assert(!needs_.has_flows || !needs_.is_eager);
 }
 
-// -- sending ------------------------------------------------------------------
+// -- ends of tasks
+// --------------------------------------------------------------
 
-void dispatcher::dispatch(instant now) {
-  are_taken_back_ = are_taken_back_ && !decisions_.empty();
-  if (next_tick() <= now)
-    ticked(now);
-  else if (!leases_.empty())
-    take_overdue_back(now);
-  if (aside_.has_departed())
-    fail_lost(now);
-  if (are_taken_back_)
-    return; // others must not go before them
-  bind_and_send(now);
-  while (policy_.stealing != nullptr && !has_due(now) && steal(now))
-    bind_and_send(now); // unplaced tasks may have a worker now
-  if (!leases_.empty() && !needs_.is_eager && workers_.offered() > 0)
-    if (auto [from, followers] = leases_.to_share(); from != nullptr)
-      take_followers_back(*from, followers);
-}
-
-void dispatcher::bind_and_send(instant now) {
-  if (has_due(now))
-    return;
-  if (waits_.take_ended() && needs_.is_eager)
-    refresh_all(now);
-  while (bind_next(now) != nullptr)
-    continue;
-  while (auto* ready = workers_.first_ready())
-    send_next(*ready, now);
-}
-
-/// Assigns the next task that can be assigned, and returns it; nullptr if there
-/// is none.
-task* dispatcher::bind_next(instant now) {
-  while (tasks_.books.waiting > 0 && workers_.offered() > 0) {
-    auto* task = policy_.order->choose(now);
-    if (task != nullptr && !gates_.is_open(*task, now)) {
-      park(*task, now);
-      continue;
-    }
-    if ((gates_.is_on() && !gates_.lets_go(task, now)) || task == nullptr)
-      return nullptr;
-    if (watch_.is_hopeless(*task, now)) {
-      watch_.dropped(*task);
-      drop(*task, outcome::cancelled, errc::hopeless, now);
-      continue;
-    }
-    auto to = chooser_.choose(*task, now);
-    if (to.worker != nullptr) {
-      hand_out(*task, to, now);
-      if (leases_.are_on() && !needs_.is_eager)
-        lease_behind(*task, now);
-      return task;
-    }
-    if (needs_.has_flows && chooser_.gathers_seats(*task))
-      return nullptr; // no task may overtake this task
-    set_aside(*task, to.is_unplaced, now);
-  }
-  return nullptr;
-}
-
-/// Assigns the task, which waits in the order, to the chosen worker.
-void dispatcher::hand_out(task& task, const chosen_worker& to, instant now) {
-  if (needs_.has_flows)
-    task.own_attempt().seats = workers_.seats.seats_for(task);
-  if (to.is_picked)
-    policy_.placement->picked(*to.worker, task, now);
-  policy_.order->dispatched(task, now);
-  assign(task, *to.worker, now);
-  aside_.followed(task, now);
-}
-
-/// Assigns the task, which is in no queue, to the worker `to`. With lazy
-/// assignment, sends the task at once.
-void dispatcher::assign(task& task, worker& to, instant now) {
-  task.on = &to;
-  if (gates_.is_on())
-    gates_.began(task, now);
-  to.chosen = ++choices_;
-  ++to.in_flight;
-  if (needs_.is_eager) {
-    tasks_.enter(task, task::condition::assigned);
-    to.deque.add(task);
-    if (policy_.stealing != nullptr)
-      policy_.stealing->assigned(task, now);
-    tasks_changed(to, now);
-  } else {
-    send(task, now);
-  }
-  policy_.placement->assigned(to, task, now);
-  presume_start(to, now);
-}
-
-/// Takes the task out of the deque of its worker.
-void dispatcher::unassign(task& task, instant now) {
+/// Takes the task out of the mailbox of its worker. `run`: run of the handler;
+/// nullptr if the handler did not run. Returns whether the turn of a task comes
+/// that was sent together with it.
+[[gnu::always_inline]] inline bool
+dispatcher::take_back(task& task, const handler_run* run, instant now) {
   auto& worker = *task.on;
-  if (policy_.stealing != nullptr)
-    policy_.stealing->unassigned(task, now);
-  worker.deque.remove(task);
-  --worker.in_flight;
+  const auto had_turn = !task.follows;
+  worker.mailbox.erase(worker.mailbox.iterator_to(task));
+  auto* next = leases_.left(task, worker);
+  workers_.came_back(worker);
+  if (hangs(task))
+    workers_.ends_hanging(worker);
+  retries_.came_back(task);
   policy_.placement->unassigned(worker, task, now);
+  if (keeps_accounts_)
+    close_accounts(task, run, had_turn, next, now);
   task.on = nullptr;
   if (gates_.is_on())
-    gates_.ended(task, true, now);
-  aside_.free_unplaced(now);
-}
-
-/// Sends the first task in the deque of the worker.
-void dispatcher::send_next(worker& to, instant now) {
-  auto& first = to.deque.front();
-  send(first, now);
-  presume_start(to, now);
-  if (leases_.are_on())
-    lease_behind(first, now);
-}
-
-/// Sends the task to the worker that it is assigned to.
-void dispatcher::send(task& task, instant now) {
-  auto& to = *task.on;
-  if (task.is == task::condition::assigned) {
-    if (policy_.stealing != nullptr)
-      policy_.stealing->sent(task, now);
-    to.deque.remove(task);
-  }
-  tasks_.enter(task, task::condition::sent);
-  task.recalled = false;
-  watch_.sent(task, now);
-  to.mailbox.push_back(task);
-  retries_.sent(task);
-  workers_.sent(to);
-  if (task.follows)
-    return;
-  if (needs_.has_flows)
-    workers_.seats.taken(task, to);
-  if (needs_.is_eager)
-    tasks_changed(to, now);
+    gates_.ended(task, run == nullptr, now);
+  if (task.is == task::condition::overdue)
+    watch_.settled(task);
   else
-    refresh(to, now);
-  decisions_.emplace_back(decision::kind::send, &task, &to);
+    watch_.came_back(task);
+  if (!waits_.empty() && task.notes().awaited > 0)
+    waits_.ended(task);
+  if (worker.waits)
+    waits_.goes_on(worker);
+  presume_start(worker, now);
+  aside_.free_unplaced(now);
+  // The tasks before the next one have come back without having begun.
+  if (run == nullptr && next != nullptr && !next->recalled
+      && worker.is == worker::condition::serving)
+    decisions_.emplace_back(decision::kind::send, next, &worker);
+  return next != nullptr;
+}
+
+inline void dispatcher::note_run(const task& task, worker& on,
+                                 const handler_run& run) {
+  auto wait = task.started - task.accepted;
+  on.record.note(wait, run.took, run.how);
+  record_.note(wait, run.took, run.how);
+  if (recorder_ != nullptr)
+    record_run(*recorder_, task, on.number, run.took, run.how);
+  if (run.how == ending::completed)
+    watch_.completed(task, run.took);
+  if (run.how == ending::completed && run.took > duration{0}
+      && leases_.are_on())
+    leases_.note(run.took);
+  if (run.how == ending::completed)
+    on.slowest_lately = std::max(run.took,
+                                 on.slowest_lately - on.slowest_lately / 8);
+}
+
+inline void dispatcher::count_outcome(task& task, outcome how, errc why,
+                                      instant now) {
+  watch_.settled(task);
+  if (!waits_.empty() && is_asked_for(task))
+    waits_.settled(task);
+  if (how == outcome::completed) {
+    ++tasks_.books.completed;
+    return;
+  }
+  ++(how == outcome::failed ? tasks_.books.failed : tasks_.books.cancelled);
+  record_.errors.note(why);
+  auto has_run = task.is == task::condition::running
+                 || task.is == task::condition::overdue;
+  if (recorder_ != nullptr && !has_run)
+    recorder_->dropped(task, now, how, why);
+}
+
+/// Forgets the task, which is settled.
+inline void dispatcher::forget(task& task) noexcept {
+  tasks_.enter(task, task::condition::unknown);
+  if (task.has_notes()) {
+    throttling::released(task);
+    if (task.notes().errors > 0)
+      retries_.ended(task);
+  }
+  task.recalled = false;
+  task.unwanted = {};
+}
+
+/// Settles and releases the task, which is in no queue and no mailbox.
+inline void dispatcher::end(task& task, outcome how, errc why, instant now) {
+  count_outcome(task, how, why, now);
+  forget(task);
+  decisions_.emplace_back(decision::kind::end, &task, nullptr, how, why, now);
+}
+
+/// Releases the task, whose handler has ended after the task was settled.
+inline void dispatcher::release(task& task) {
+  forget(task);
+  decisions_.emplace_back(decision::kind::release, &task, nullptr);
+}
+
+/// The task leaves its worker after a run of its handler. Returns whether the
+/// turn of a task comes that was sent together with it.
+[[gnu::always_inline]] inline bool
+dispatcher::leave(task& task, const handler_run& run, instant now) {
+  auto& worker = *task.on;
+  if (needs_.measured)
+    policy_.placement->measured(worker, task, run.how,
+                                cost_of(task, *needs_.measured, now), now);
+  const auto has_next = take_back(task, &run, now);
+  note_run(task, worker, run);
+  return has_next;
+}
+
+/// The handler of the task has ended, and the task is completed.
+[[gnu::always_inline]] inline void dispatcher::done(task& task, instant now) {
+  auto& worker = *task.on;
+  const auto has_next =
+    leave(task, {now - task.started, ending::completed, true}, now);
+  end(task, outcome::completed, {}, now);
+  if (has_next && worker.is == worker::condition::serving)
+    return; // it has as little room as before
+  refresh(worker, now);
+  dismiss_if_done(worker, now);
 }
 
 // -- facts about tasks --------------------------------------------------------
@@ -216,8 +223,8 @@ void dispatcher::begin(task& task, instant now) {
 
 /// Presumes that the worker begins the first task in its mailbox, because some
 /// workers report a start only when the handler has ended.
-void dispatcher::presume_start(worker& worker, instant now) {
-  if (needs_.starts && !worker.mailbox.empty()
+void dispatcher::presume_first_start(worker& worker, instant now) {
+  if (!worker.mailbox.empty()
       && worker.mailbox.front().attempt().began == never)
     presume_start(worker, worker.mailbox.front(), now);
 }
@@ -248,27 +255,20 @@ void dispatcher::completed(task& task, instant started, instant now) {
     return;
   task.started = started; // ends at once: it need not enter another state
   presume_start(*task.on, task, started);
-  ended(task, ending::completed, now);
+  done(task, now);
 }
 
 /// The handler of the task has ended.
 void dispatcher::ended(task& task, ending how, instant now) {
+  if (how == ending::completed && task.unwanted == errc{}
+      && task.is != task::condition::overdue)
+    return done(task, now);
   auto& worker = *task.on;
-  const auto is_done = how == ending::completed && task.unwanted == errc{}
-                       && task.is != task::condition::overdue;
-  if (needs_.measured)
-    policy_.placement->measured(worker, task, how,
-                                cost_of(task, *needs_.measured, now), now);
-  auto again_at = is_done ? std::nullopt
-                          : retries_.next_attempt(task, how, now);
-  const handler_run run{now - task.started, how, !again_at};
-  const auto has_next = take_back(task, &run, now);
-  note_run(task, worker, run);
+  auto again_at = retries_.next_attempt(task, how, now);
+  leave(task, {now - task.started, how, !again_at}, now);
   if (how == ending::crashed)
     workers_.rest_after(task, worker, now);
-  if (is_done)
-    end(task, outcome::completed, {}, now);
-  else if (task.is == task::condition::overdue)
+  if (task.is == task::condition::overdue)
     release(task);
   else if (task.unwanted != errc{})
     end(task, outcome::cancelled, task.unwanted, now);
@@ -278,8 +278,6 @@ void dispatcher::ended(task& task, ending how, instant now) {
     requeue(task, now);
   else
     wait_until(task, *again_at, now);
-  if (is_done && has_next && worker.is == worker::condition::serving)
-    return; // it has as little room as before
   refresh(worker, now);
   dismiss_if_done(worker, now);
 }
@@ -297,23 +295,18 @@ retry_verdict dispatcher::answered_with_error(task& task, duration wait,
 void dispatcher::returned(task& task, instant now) {
   if (task.is != task::condition::sent)
     return;
-  auto& worker = *task.on;
   if (!task.recalled)
-    left(worker, now);
-  if (keeps_worker(task))
-    return assign_again(task, now);
-  take_back(task, nullptr, now);
-  if (task.unwanted != errc{})
-    end(task, outcome::cancelled, task.unwanted, now);
-  else
-    requeue(task, now);
-  came_back(worker, now);
+    left(*task.on, now);
+  put_back(task, now);
 }
 
 void dispatcher::unhandled(task& task, instant now) {
-  if (task.is != task::condition::sent && task.is != task::condition::running
-      && task.is != task::condition::overdue)
-    return;
+  if (task.is >= task::condition::sent)
+    put_back(task, now);
+}
+
+/// The task comes back from its worker, which has not handled it.
+void dispatcher::put_back(task& task, instant now) {
   if (keeps_worker(task))
     return assign_again(task, now);
   auto& worker = *task.on;
@@ -369,41 +362,6 @@ void dispatcher::cancelled(task& task, errc why, instant now) {
     default:
       return;
   }
-}
-
-/// Takes the task out of the mailbox of its worker. `run`: run of the handler;
-/// nullptr if the handler did not run. Returns whether the turn of a task comes
-/// that was sent together with it.
-bool dispatcher::take_back(task& task, const handler_run* run, instant now) {
-  auto& worker = *task.on;
-  const auto had_turn = !task.follows;
-  worker.mailbox.erase(worker.mailbox.iterator_to(task));
-  auto* next = leases_.left(task, worker);
-  workers_.came_back(worker);
-  if (hangs(task))
-    workers_.ends_hanging(worker);
-  retries_.came_back(task);
-  policy_.placement->unassigned(worker, task, now);
-  if (keeps_accounts_)
-    close_accounts(task, run, had_turn, next, now);
-  task.on = nullptr;
-  if (gates_.is_on())
-    gates_.ended(task, run == nullptr, now);
-  if (task.is == task::condition::overdue)
-    watch_.settled(task);
-  else
-    watch_.came_back(task);
-  if (!waits_.empty() && task.notes().awaited > 0)
-    waits_.ended(task);
-  if (worker.waits)
-    waits_.goes_on(worker);
-  presume_start(worker, now);
-  aside_.free_unplaced(now);
-  // The tasks before the next one have come back without having begun.
-  if (run == nullptr && next != nullptr && !next->recalled
-      && worker.is == worker::condition::serving)
-    decisions_.emplace_back(decision::kind::send, next, &worker);
-  return next != nullptr;
 }
 
 /// Records the end of the task for stealing, starts and flows. `next`: task
@@ -470,13 +428,6 @@ void dispatcher::drop(task& task, outcome how, errc why, instant now) {
   end(task, how, why, now);
 }
 
-/// Settles and releases the task, which is in no queue and no mailbox.
-void dispatcher::end(task& task, outcome how, errc why, instant now) {
-  count_outcome(task, how, why, now);
-  forget(task);
-  decisions_.emplace_back(decision::kind::end, &task, nullptr, how, why, now);
-}
-
 void dispatcher::recall(task& task, errc why) {
   if (task.unwanted == errc{})
     task.unwanted = why;
@@ -535,42 +486,6 @@ std::vector<flow_stats> dispatcher::flows(std::size_t most) const {
     row.running -= i->second;
   };
   return policy_.order->longest_flows(most, more);
-}
-
-// -- counting -----------------------------------------------------------------
-
-void dispatcher::count_outcome(task& task, outcome how, errc why, instant now) {
-  watch_.settled(task);
-  if (!waits_.empty() && is_asked_for(task))
-    waits_.settled(task);
-  if (how == outcome::completed) {
-    ++tasks_.books.completed;
-    return;
-  }
-  ++(how == outcome::failed ? tasks_.books.failed : tasks_.books.cancelled);
-  record_.errors.note(why);
-  auto has_run = task.is == task::condition::running
-                 || task.is == task::condition::overdue;
-  if (recorder_ != nullptr && !has_run)
-    recorder_->dropped(task, now, how, why);
-}
-
-/// Releases the task, whose handler has ended after the task was settled.
-void dispatcher::release(task& task) {
-  forget(task);
-  decisions_.emplace_back(decision::kind::release, &task, nullptr);
-}
-
-/// Forgets the task, which is settled.
-void dispatcher::forget(task& task) noexcept {
-  tasks_.enter(task, task::condition::unknown);
-  if (task.has_notes()) {
-    throttling::released(task);
-    if (task.notes().errors > 0)
-      retries_.ended(task);
-  }
-  task.recalled = false;
-  task.unwanted = {};
 }
 
 } // namespace libpool

@@ -470,6 +470,9 @@ private:
   void free_delayed(instant now);
   void requeue(task& task, instant now);
   void ended(task& task, ending how, instant now);
+  void done(task& task, instant now);
+  bool leave(task& task, const handler_run& run, instant now);
+  void put_back(task& task, instant now);
   bool take_back(task& task, const handler_run* run, instant now);
   void close_accounts(task& task, const handler_run* run, bool had_turn,
                       libpool::task* next, instant now);
@@ -477,7 +480,12 @@ private:
   void drop(task& task, outcome how, errc why, instant now);
 
   void begin(task& task, instant now);
-  void presume_start(worker& worker, instant now);
+  void presume_start(worker& worker, instant now) {
+    if (needs_.starts)
+      presume_first_start(worker, now);
+  }
+
+  void presume_first_start(worker& worker, instant now);
   void presume_start(worker& worker, task& task, instant now);
   void note_run(const task& task, worker& on, const handler_run& run);
   void recall(task& task, errc why);

@@ -6,10 +6,42 @@
 
 namespace libpool {
 
+/// Accepts the task, which has its number.
+inline void dispatcher::admit(task& task, instant came) {
+  ++tasks_.books.accepted;
+  task.accepted = came;
+  task.started = never;
+  task.forget_attempt();
+  if (task.has_notes()) {
+    auto& notes = task.own_notes();
+    notes.ordered.reset();
+    notes.crashes = notes.errors = notes.steals = notes.awaited = 0;
+  }
+  task.rank = policy_.order->rank(task);
+  watch_.accepted(task);
+}
+
+[[gnu::always_inline]] inline void dispatcher::accept(task& task, instant now,
+                                                      instant came) {
+  task.number = ++numbers_;
+  admit(task, came);
+  if (task.has_notes())
+    note_places(task);
+  tasks_.enter(task, task::condition::waiting);
+  if (gates_.is_on())
+    gates_.accepted(task, now);
+  if (!needs_.is_eager || !assign_at_once(task, now))
+    policy_.order->added(task, now);
+  if (leases_.may_overtake(task))
+    leases_.for_each_overtaken(task, needs_.has_flows,
+                               [this](auto& each) { recall(each, {}); });
+}
+
 void dispatcher::submitted(task& task, instant now, instant came) {
   if (task.is != task::condition::unknown)
     return;
-  if (auto* waiter = is_asked_for(task) ? waits_.began(task) : nullptr) {
+  if (auto* waiter = task.has_notes() && is_asked_for(task) ? waits_.began(task)
+                                                            : nullptr) {
     take_followers_back(*waiter, waiter->followers);
     look_whether_waits(*waiter, now);
   }
@@ -117,50 +149,6 @@ void dispatcher::note_places(const task& task) {
     ++record_.lost_homes;
   if (notes.where != nullptr)
     aside_.accepted(*notes.where);
-}
-
-/// Assigns the new task to a worker, unless earlier tasks wait for one or no
-/// worker can have it. Returns whether it was assigned.
-bool dispatcher::assign_at_once(task& task, instant now) {
-  auto is_first = next_waiting(now) == nullptr && !watch_.is_hopeless(task, now)
-                  && (!gates_.is_on() || gates_.may_go(task, now));
-  auto to = is_first ? chooser_.choose(task, now) : chosen_worker{};
-  if (to.worker == nullptr)
-    return false;
-  if (to.is_picked)
-    policy_.placement->picked(*to.worker, task, now);
-  assign(task, *to.worker, now);
-  return true;
-}
-
-/// Accepts the task, which has its number.
-void dispatcher::admit(task& task, instant came) {
-  ++tasks_.books.accepted;
-  task.accepted = came;
-  task.started = never;
-  task.forget_attempt();
-  if (task.has_notes()) {
-    auto& notes = task.own_notes();
-    notes.ordered.reset();
-    notes.crashes = notes.errors = notes.steals = notes.awaited = 0;
-  }
-  task.rank = policy_.order->rank(task);
-  watch_.accepted(task);
-}
-
-void dispatcher::accept(task& task, instant now, instant came) {
-  task.number = ++numbers_;
-  admit(task, came);
-  if (task.has_notes())
-    note_places(task);
-  tasks_.enter(task, task::condition::waiting);
-  if (gates_.is_on())
-    gates_.accepted(task, now);
-  if (!needs_.is_eager || !assign_at_once(task, now))
-    policy_.order->added(task, now);
-  if (leases_.may_overtake(task))
-    leases_.for_each_overtaken(task, needs_.has_flows,
-                               [this](auto& each) { recall(each, {}); });
 }
 
 } // namespace libpool
