@@ -25,24 +25,11 @@ managed_task* find_task(managed_worker& worker, F f) {
 
 } // namespace
 
-/// Returns the worker that has sent the request, itself or through a gate, and
-/// may wait for the answer; nullptr if there is none.
-managed_worker*
-managed_pool::asking_worker(const caf::mailbox_element& element) const {
-  if (!workers_may_wait_ || !element.mid.is_request()
-      || element.sender == nullptr)
-    return nullptr;
-  const auto& client = client_behind(element.sender);
-  return client != nullptr && may_wait(*client->get())
-           ? roster_.find_present(*client->get())
-           : nullptr;
-}
-
 /// Makes a task of the request, which the handler of the message in `by` may
 /// wait for. The fact was told before the end of that message.
 void managed_pool::asked_by_handler(caf::mailbox_element_ptr element,
                                     const element_record& by) {
-  auto* worker = asking_worker(*element);
+  auto* worker = staff_.asking_worker(*element);
   if (worker == nullptr) // it has left
     return managing(std::move(element), nullptr);
   auto* asker = find_task(
@@ -76,7 +63,7 @@ void managed_pool::managing(caf::mailbox_element_ptr element, host_ptr host) {
 }
 
 void managed_pool::arrived(caf::mailbox_element_ptr&& element, instant came) {
-  if (auto* worker = asking_worker(*element))
+  if (auto* worker = staff_.asking_worker(*element))
     asked_by_worker(*worker, std::move(element), came, nullptr);
   else
     submitted(std::move(element), came);
@@ -98,7 +85,7 @@ void managed_pool::submitted(caf::mailbox_element_ptr&& element, instant came,
     return dispatcher_.refused(task, errc::pool_closed);
   if (outer == nullptr && belongs_to_stream(*task.element))
     return dispatcher_.refused(task, errc::no_streams);
-  if (endings_.refuses_if_alone() && is_alone())
+  if (endings_.refuses_if_alone() && staff_.is_alone())
     return dispatcher_.refused(task, errc::no_workers);
   if (gathers_.are_on())
     return gathers_.scatter(task, came);
@@ -116,7 +103,7 @@ bool managed_pool::messages_can_wait() const noexcept {
   auto would_wait = dispatcher_.is_saturated()
                     || dispatcher_.is_busy_or_pauses();
   return would_wait && !dispatcher_.is_suspended() && !may_be_refused
-         && endings_.accepts() && roster_.size() > 0;
+         && endings_.accepts() && staff_.workers().size() > 0;
 }
 
 /// Returns the time until which new messages can stay in the inbox. If recent
@@ -128,7 +115,7 @@ bool managed_pool::messages_can_wait() const noexcept {
 /// arrive in this time, so that none of them is refused late.
 instant managed_pool::patient_until() {
   constexpr std::size_t plenty = 4096;
-  if (workers_may_wait_ // for messages that would stay
+  if (staff_.may_wait() // for messages that would stay
       || intake_.has_own_deadlines())
     return fact_inbox::impatient;
   auto may_wait = clock_.measures()

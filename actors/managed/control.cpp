@@ -21,25 +21,6 @@ namespace libpool {
 
 using caf::sys_atom;
 
-namespace {
-
-/// Returns why the pool cannot have `n` workers.
-caf::error objection_to_size(std::uint64_t n, std::size_t most,
-                             bool has_factory) {
-  if (n == 0)
-    return invalid_argument("resize: workers must be at least 1, got 0");
-  if (n > most)
-    return invalid_argument("resize: workers must be at most most_workers ("
-                            + std::to_string(most) + "), got "
-                            + std::to_string(n));
-  if (!has_factory)
-    return invalid_argument(
-      "resize: the pool has no factory that could make workers");
-  return {};
-}
-
-} // namespace
-
 /// Handles the message if it is addressed to the pool itself.
 bool managed_pool::manage(caf::mailbox_element& element, host_ptr host) {
   auto& content = element.content();
@@ -64,7 +45,7 @@ bool managed_pool::change_workers(caf::mailbox_element& element,
   using caf::put_atom;
   auto& content = element.content();
   if (content.match_elements<sys_atom, put_atom, caf::actor>())
-    answers_.confirm(element, put_by_user(content.get_as<caf::actor>(2)), host);
+    answers_.confirm(element, staff_.put(content.get_as<caf::actor>(2)), host);
   else if (content.match_elements<sys_atom, delete_atom, caf::actor>())
     remove(&content.get_as<caf::actor>(2), element, host);
   else if (content.match_elements<sys_atom, delete_atom>())
@@ -121,7 +102,7 @@ bool managed_pool::tell_state(caf::mailbox_element& element, host_ptr host) {
   auto& content = element.content();
   if (content.match_elements<sys_atom, caf::get_atom>()) {
     std::vector<caf::actor> workers;
-    for (auto* each : roster_.serving())
+    for (auto* each : staff_.workers().serving())
       workers.push_back(each->handle);
     answers_.send({element.sender, element.mid},
                   caf::make_message(std::move(workers)), host);
@@ -135,27 +116,35 @@ bool managed_pool::tell_state(caf::mailbox_element& element, host_ptr host) {
   return false;
 }
 
-/// Makes workers, or takes workers out. Answers when these have ended what they
-/// have begun, except handlers that overrun.
+/// Returns the answer to a request of a user, which is given when the workers
+/// that the request takes out have left.
+std::shared_ptr<pending_answer>
+managed_pool::pending_answer_to(caf::mailbox_element& element) {
+  auto result = std::make_shared<pending_answer>();
+  result->give = [this, client = element.mid.is_request()
+                                   ? return_path_of(element)
+                                   : return_path{}](host_ptr host) {
+    answers_.send(client, {}, host);
+  };
+  return result;
+}
+
+void managed_pool::remove(const caf::actor* worker,
+                          caf::mailbox_element& element, host_ptr host) {
+  auto pending = pending_answer_to(element);
+  staff_.remove(worker, pending);
+  if (pending->missing == 0)
+    answers_.confirm(element, {}, host);
+}
+
 void managed_pool::resize(std::uint64_t n, caf::mailbox_element& element,
                           host_ptr host) {
   if (endings_.drains())
     return answers_.confirm(element, errc::pool_closed, host);
-  if (auto why = objection_to_size(n, options_.most_workers,
-                                   spawning_.has_factory()))
-    return answers_.confirm(element, why, host);
-  auto pending = std::make_shared<pending_answer>();
-  if (element.mid.is_request())
-    pending->to = {element.sender, element.mid};
-  staffing_.resized(static_cast<std::size_t>(n));
-  for (auto* each : in_order_of_retirement()) {
-    if (staffing_.surplus(count_workers()) == 0)
-      break;
-    retire(*each, true, each->hanging > 0 ? nullptr : pending);
-  }
-  keep_staffed();
-  if (pending->missing == 0)
-    answers_.confirm(element, {}, host);
+  auto pending = pending_answer_to(element);
+  auto why = staff_.resize(n, pending);
+  if (why || pending->missing == 0)
+    answers_.confirm(element, why, host);
 }
 
 } // namespace libpool

@@ -60,9 +60,10 @@ void managed_pool::keep_waiting(bool wait) {
 void managed_pool::end_if_over(host_ptr host) {
   if (endings_.has_ended())
     return;
-  if (endings_.is_out_of_workers(is_alone(), roster_.is_bereft()))
+  if (endings_.is_out_of_workers(staff_.is_alone(),
+                                 staff_.workers().is_bereft()))
     return end_now(caf::exit_reason::out_of_workers, host);
-  if (endings_.gives_up(is_alone()))
+  if (endings_.gives_up(staff_.is_alone()))
     fail_waiting(errc::no_workers, host);
   if (!endings_.drains() || !is_idle())
     return;
@@ -95,24 +96,23 @@ void managed_pool::end_now(const caf::error& reason, host_ptr host) {
   if (!endings_.end())
     return;
   endings_.answer_idle(is_idle() ? errc{} : errc::pool_closed, host);
-  spawning_.end();
-  staffing_.end();
+  staff_.end();
   end_pauses(host);
   auto is_out_of_workers = reason == caf::exit_reason::out_of_workers;
   auto why = is_out_of_workers ? errc::no_workers : errc::pool_closed;
   if (has_more_to_do())
     fail_waiting(why, host);
-  auto orphans = roster_.serving();
+  auto orphans = staff_.workers().serving();
   for (auto* each : orphans)
-    retire(*each, false, nullptr);
+    staff_.retire(*each, false, nullptr);
   dispatcher_.closed(errc::pool_closed);
   dispatcher_.abandoned(why, now());
-  for (auto* each : roster_.all())
+  for (auto* each : staff_.workers().all())
     if (each->stops)
       orphans.push_back(each);
   for (auto* each : orphans)
     if (each->node == nullptr)
-      stop_worker(each->handle, reason, host);
+      staff_.stop(each->handle, reason, host);
   for (auto& each : endings_.take_clients())
     answers_.send(std::move(each), caf::make_message(make_error(why)), host);
   carry_out(host);
@@ -120,8 +120,8 @@ void managed_pool::end_now(const caf::error& reason, host_ptr host) {
     send_to(*entrance()->get(),
             caf::make_message(caf::exit_msg{address(), reason}), host);
   if (endings_.is_blind())
-    for (auto* each : roster_.all())
-      stop_worker(each->handle, reason, host);
+    for (auto* each : staff_.workers().all())
+      staff_.stop(each->handle, reason, host);
   if (cleanup(caf::error{reason}, host))
     unregister_from_system();
 }
@@ -134,8 +134,8 @@ void managed_pool::system_ended(host_ptr host) {
     return;
   end_now(reason, host);
   answers_.forget_owed();
-  for (auto* each : roster_.all())
-    stop_worker(each->handle, reason, host);
+  for (auto* each : staff_.workers().all())
+    staff_.stop(each->handle, reason, host);
 }
 
 /// Nothing refers to the pool, and no worker has a message of it. Messages that
@@ -157,9 +157,9 @@ void managed_pool::vanish(host_ptr host) {
     fail_assigned(errc::no_workers);
     fail_waiting(errc::no_workers, host);
   }
-  for (auto* each : roster_.serving())
+  for (auto* each : staff_.workers().serving())
     if (each->receiver.actor->getf(caf::abstract_actor::is_blocking_flag))
-      stop_worker(each->handle, reason, host);
+      staff_.stop(each->handle, reason, host);
   if (cleanup(reason, host))
     unregister_from_system();
 }

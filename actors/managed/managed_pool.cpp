@@ -15,6 +15,7 @@
 #include <caf/scheduled_actor.hpp>
 
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <utility>
 #include <variant>
@@ -61,42 +62,49 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& how,
                            const pool_options& options)
   : delivering(cfg),
     options_(options_of(how)),
-    staffing_({how.most_workers, how.stand_ins, how.restart}),
     endings_(how.when_empty),
     answers_(ctrl(), *this, recycler_, options_, options),
     intake_(home_system(), options_, dispatcher_, answers_),
-    gathers_(
-      how.gathers.get(), address(),
-      {recycler_, roster_, endings_, intake_, dispatcher_, clock_,
-       home_system(),
-       [this](command fact, host_ptr host) { tell(std::move(fact), host); },
-       answers_.tells_settled()}),
+    staff_(*this, options_, dispatcher_, clock_, gathers_, intake_.nodes(),
+           endings_),
+    gathers_(how.gathers.get(),
+             {*this, recycler_, staff_.workers(), endings_, intake_,
+              dispatcher_, clock_, answers_.tells_settled()}),
     dispatcher_(how.compose(asks_places(how)),
                 limits_of(how, id() + fnv_1a(to_string(node())))),
     clock_(clock_of(home_system()), *this,
            options_.measure_times || options_.deadline
              || options_.deadline_of != nullptr || dispatcher_.is_timed()
              || gathers_.book().has_patience()),
-    sharing_(threads_of(home_system())),
     leasing_(clock_, options_.retry_on != nullptr),
-    statistics_(home_system(), {options_, roster_, staffing_, answers_, intake_,
-                                gathers_, dispatcher_, clock_}) {
+    statistics_(home_system(), {options_, staff_, answers_, intake_, gathers_,
+                                dispatcher_, clock_}) {
   dispatcher_.look_at_most(most_in_round);
-  workers_may_wait_ = options_.busy_until == busy_until::answer;
   register_at_system();
   intake_.begin(gathers_.are_on());
   endings_.watch(home_system(), *this);
 }
 
 managed_pool::~managed_pool() {
-  for (auto* each : roster_.all())
-    if (auto* pool = each->receiver.pool)
-      pool->outer().remove(address(), each->number);
   endings_.unwatch_system(*this);
 }
 
 const char* managed_pool::name() const {
   return options_.name.c_str();
+}
+
+void managed_pool::populate(std::size_t n, const factory& make_worker) {
+  std::exception_ptr failed;
+  auto make_workers = [&](host_ptr) {
+    try {
+      staff_.populate(n, make_worker);
+    } catch (...) {
+      failed = std::current_exception();
+    }
+  };
+  tell(make_workers, nullptr);
+  if (failed != nullptr)
+    std::rethrow_exception(failed);
 }
 
 void managed_pool::open_to_nodes(caf::strong_actor_ptr entrance) {
@@ -156,7 +164,7 @@ void managed_pool::worker_died(worker_number number, const caf::error& reason,
 
 void managed_pool::worker_has_room(worker_number number,
                                    const room_report& report, host_ptr host) {
-  tell([=](host_ptr here) { room_changed(number, report, here); }, host);
+  tell([=](host_ptr here) { staff_.room_changed(number, report, here); }, host);
 }
 
 void managed_pool::time_is_up(host_ptr host) {

@@ -2,7 +2,6 @@
 
 #include "libpool/actors/caf/fact_inbox.hpp"
 #include "libpool/actors/caf/handling_loop.hpp"
-#include "libpool/actors/caf/pool_front.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/managed/answers.hpp"
@@ -10,23 +9,20 @@
 #include "libpool/actors/managed/gathers.hpp"
 #include "libpool/actors/managed/intake.hpp"
 #include "libpool/actors/managed/leasing.hpp"
+#include "libpool/actors/managed/managed_front.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
 #include "libpool/actors/managed/managed_worker.hpp"
 #include "libpool/actors/managed/messages_at_pools.hpp"
 #include "libpool/actors/managed/pool_clock.hpp"
-#include "libpool/actors/managed/published_room.hpp"
 #include "libpool/actors/managed/recycler.hpp"
-#include "libpool/actors/managed/roster.hpp"
-#include "libpool/actors/managed/spawning.hpp"
+#include "libpool/actors/managed/staff.hpp"
 #include "libpool/actors/managed/statistics.hpp"
-#include "libpool/actors/managed/thread_sharing.hpp"
 #include "libpool/actors/managed_setup.hpp"
 #include "libpool/actors/pause_scope.hpp"
 #include "libpool/actors/pool_options.hpp"
 #include "libpool/actors/pool_stats.hpp"
 #include "libpool/actors/selection.hpp"
 #include "libpool/core/dispatcher.hpp"
-#include "libpool/core/staffing.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/error.hpp>
@@ -41,7 +37,6 @@
 #include <future>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -58,8 +53,7 @@ namespace libpool {
 ///
 /// The state is divided into classes of one subject each. None of them calls
 /// the pool: the pool asks them, and acts.
-class managed_pool final : public delivering<managed_pool, pool_front>,
-                           private element_owner,
+class managed_pool final : public delivering<managed_pool, managed_front>,
                            private interceptor_owner {
 public:
   managed_pool(caf::actor_config& cfg, const managed_setup& how,
@@ -125,6 +119,8 @@ public:
 
   // -- called by the parts of the pool ----------------------------------------
 
+  void tell(command fact, execution_context* host) override;
+
   void worker_died(worker_number number, const caf::error& reason,
                    execution_context* host) override;
 
@@ -134,7 +130,7 @@ public:
                        execution_context* host) override;
 
   libpool::room room() const noexcept override {
-    return room_.get();
+    return staff_.room();
   }
 
   bool may_have_ended() const noexcept override {
@@ -147,9 +143,6 @@ private:
   friend class handling_loop<managed_pool>;
 
   using host_ptr = execution_context*;
-  using command = std::function<void(host_ptr)>;
-
-  void tell(command fact, host_ptr host);
 
   /// Returns the result of `question`, which the handling thread calls.
   template <class F>
@@ -190,15 +183,8 @@ private:
 
   void managing(caf::mailbox_element_ptr element, host_ptr host);
   void arrived(caf::mailbox_element_ptr&& element, instant came);
-  /// Whether a worker that is the actor may wait for an answer of the pool.
-  bool may_wait(const caf::abstract_actor& worker) const {
-    return options_.busy_until == busy_until::answer
-           || worker.getf(caf::abstract_actor::is_blocking_flag);
-  }
-
   const element_record*
   handled_by_sender(const caf::mailbox_element& element) const;
-  managed_worker* asking_worker(const caf::mailbox_element& element) const;
   void asked_by_handler(caf::mailbox_element_ptr element,
                         const element_record& by);
   void asked_by_worker(managed_worker& worker, caf::mailbox_element_ptr element,
@@ -236,6 +222,7 @@ private:
   void look_at(const std::vector<task*>& some);
   void take_overdue_back();
   void note_service(const managed_worker& of, std::size_t tasks);
+  void died(worker_number number, const caf::error& reason, host_ptr host);
   void reclaim(managed_worker& from);
   void returned(managed_task& task);
   void unhandled(managed_task& task);
@@ -314,11 +301,9 @@ private:
 
   caf::error objection_to_flows(const char* of) const;
   caf::error objection_to(const pause_scope& which) const;
-  std::vector<managed_worker*> workers_of(const pause_scope& which) const;
   caf::error pause_here(const pause_scope& which, host_ptr host);
   void recall_paused();
   void take_back_from_nodes(const pause_scope& which, host_ptr host);
-  void pause(managed_worker& worker, bool is, host_ptr host);
   caf::error resume_here(const pause_scope& which, host_ptr host);
   void pause(caf::mailbox_element& element, const pause_scope& which,
              host_ptr host);
@@ -342,58 +327,19 @@ private:
                       host_ptr host);
   void recycle(managed_task& task);
 
-  // -- workers, in workers.cpp and staffing.cpp -------------------------------
-
-  caf::error put(const caf::actor& worker);
-  caf::error put_by_user(const caf::actor& worker);
-  void add(std::unique_ptr<managed_worker> worker);
-  void remove(const caf::actor* worker, caf::mailbox_element& element,
-              host_ptr host);
-  void retire(managed_worker& worker, bool stops,
-              const std::shared_ptr<pending_answer>& by);
-  void dismiss(managed_worker& worker, host_ptr host);
-  void forget(managed_worker& worker, host_ptr host);
-  void died(worker_number number, const caf::error& reason, host_ptr host);
-  void room_changed(worker_number number, const room_report& report,
-                    host_ptr host);
-  void judge(managed_worker& worker, errc why);
-  void let_others_run(managed_worker& worker, const tracked_element& ended);
-  void stop_worker(const caf::actor& worker, const caf::error& reason,
-                   host_ptr host);
-  void admit(const caf::actor& worker);
-  bool try_spawn();
-  void note_end(const caf::error& reason);
-  headcount last_count() const noexcept;
-  headcount count_workers();
-  void keep_staffed();
-  std::vector<managed_worker*> in_order_of_retirement() const;
-  void retire_idle(std::size_t most);
-  bool gets_stand_in();
-  bool breaks_cycle();
-
-  /// Whether no worker serves, and none is expected.
-  bool is_alone() const {
-    return roster_.seats() == 0 && !staffing_.is_pending()
-           && roster_.has_nobody();
-  }
-
   /// Number of messages and tasks that wait for a worker or for the end of a
   /// pause, if only a user can add one or end it; otherwise 0.
   std::size_t waiting_in_vain() {
     auto nodes_may_join = entrance() != nullptr;
-    auto lacks_workers = !nodes_may_join && endings_.waits_in_vain(is_alone());
+    auto lacks_workers = !nodes_may_join
+                         && endings_.waits_in_vain(staff_.is_alone());
     auto is_held_back = dispatcher_.waits_for_user() && !nodes_may_join
-                        && !staffing_.is_pending() && roster_.seats() > 0;
+                        && !staff_.expects_replacements()
+                        && staff_.workers().seats() > 0;
     if (!lacks_workers && !is_held_back)
       return 0;
     const auto& books = dispatcher_.books();
     return books.waiting + books.assigned;
-  }
-
-  libpool::room room_now() const {
-    if (dispatcher_.is_suspended() && endings_.accepts())
-      return {0, true};
-    return endings_.room_with(roster_.seats(), is_alone());
   }
 
   // -- messages for the pool itself, in control.cpp ---------------------------
@@ -403,6 +349,10 @@ private:
   bool change_work(caf::mailbox_element& element, host_ptr host);
   bool change_pauses(caf::mailbox_element& element, host_ptr host);
   bool tell_state(caf::mailbox_element& element, host_ptr host);
+  std::shared_ptr<pending_answer>
+  pending_answer_to(caf::mailbox_element& element);
+  void remove(const caf::actor* worker, caf::mailbox_element& element,
+              host_ptr host);
   void resize(std::uint64_t n, caf::mailbox_element& element, host_ptr host);
 
   // -- the end, in life.cpp ---------------------------------------------------
@@ -424,30 +374,23 @@ private:
 
   const managed_setup options_;
   handling_loop<managed_pool> loop_{*this};
-  published_room room_{serial_number()};
 
   // The members below belong to the thread that handles facts, except where
   // `intake` permits other threads.
 
-  roster roster_;
-  spawning spawning_;
-  staffing staffing_;
   endings endings_;
   answers answers_;
   intake intake_;
+  staff staff_;
   recycler recycler_{ctrl()};
   gathers gathers_;
   // destroyed before the workers and tasks that it refers to
   dispatcher dispatcher_;
   pool_clock clock_;
-  thread_sharing sharing_;
   // requests that are answered when nothing of the scope runs
   std::vector<std::pair<return_path, pause_scope>> pauses_;
-  std::set<std::string> paused_nodes_; // by name, also while they are away
-  messages_at_pools unwanted_;         // of which inner pools are to be told
-  std::vector<worker_number> in_vain_; // workers that wait, with stand-ins
-  bool workers_may_wait_ = false;      // for requests to their own pool
-  std::vector<command> is_told_;       // called when the ends below are told
+  messages_at_pools unwanted_;   // of which inner pools are to be told
+  std::vector<command> is_told_; // called when the ends below are told
   std::deque<decision> put_off_; // ends of tasks to be told in later rounds
   std::size_t ends_told_ = 0;    // of tasks that no worker had, in this round
   bool lags_ = false;            // more messages have to be cancelled by now

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "libpool/actors/caf/port/return_path.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
+#include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/queued_element.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
 #include "libpool/core/gather.hpp"
@@ -11,15 +11,16 @@
 #include <caf/actor.hpp>
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace libpool {
 
-/// An answer that is sent when `missing` workers have left.
+/// An answer that is given when `missing` workers have left.
 struct pending_answer {
-  return_path to;
+  std::function<void(execution_context*)> give;
   std::size_t missing = 0;
 };
 
@@ -68,7 +69,7 @@ struct managed_worker : gather_worker {
   instant sent_at{};
   /// The lease; nullptr before the first one. See `leasing`.
   std::unique_ptr<worker_lease> lease;
-  /// Answers that are sent when the worker has left.
+  /// Answers that are given when the worker has left.
   std::vector<std::shared_ptr<pending_answer>> waiting;
 
   /// Whether the worker has a lease.

@@ -11,16 +11,6 @@
 
 namespace libpool {
 
-namespace {
-
-bool is_meant(const pause_scope& which, const managed_worker& worker) {
-  return which.node.empty()
-           ? worker.handle == which.worker
-           : worker.node != nullptr && worker.node->node_name() == which.node;
-}
-
-} // namespace
-
 caf::error managed_pool::pause(const pause_scope& which) {
   return ask([this, &which] { return pause_here(which, nullptr); });
 }
@@ -67,32 +57,12 @@ caf::error managed_pool::objection_to(const pause_scope& which) const {
   if (which.flow)
     if (auto why = objection_to_flows("pause_scope"))
       return why;
-  auto needs_worker = which.worker
-                      || (!which.node.empty()
-                          && paused_nodes_.count(which.node) == 0);
-  if (needs_worker && workers_of(which).empty())
+  auto needs_worker = which.worker || !which.node.empty();
+  if (needs_worker && !staff_.knows(which))
     return invalid_argument(
       which.worker ? "pause_scope: the actor is not a worker of the pool"
                    : "pause_scope: the pool has no node '" + which.node + "'");
   return {};
-}
-
-std::vector<managed_worker*>
-managed_pool::workers_of(const pause_scope& which) const {
-  auto result = roster_.serving();
-  auto is_other = [&](auto* each) { return !is_meant(which, *each); };
-  result.erase(std::remove_if(result.begin(), result.end(), is_other),
-               result.end());
-  return result;
-}
-
-void managed_pool::pause(managed_worker& worker, bool is, host_ptr host) {
-  if (is)
-    dispatcher_.suspended(worker, now());
-  else
-    dispatcher_.reinstated(worker, now());
-  if (worker.node != nullptr)
-    worker.receiver.pool->paused(is, host);
 }
 
 /// Takes back what workers have not begun: a command that has returned has
@@ -131,15 +101,12 @@ caf::error managed_pool::pause_here(const pause_scope& which, host_ptr host) {
   if (auto why = objection_to(which))
     return why;
   tell_ends();
-  if (!which.node.empty())
-    paused_nodes_.insert(which.node);
   if (which.flow)
     dispatcher_.suspended(*which.flow, now());
   else if (which.is_pool())
     dispatcher_.suspended(now());
   else
-    for (auto* each : workers_of(which))
-      pause(*each, true, host);
+    staff_.pause(which, true, host);
   recall_paused();
   if (entrance() != nullptr)
     tell([this, which](host_ptr here) { take_back_from_nodes(which, here); },
@@ -151,14 +118,12 @@ caf::error managed_pool::pause_here(const pause_scope& which, host_ptr host) {
 caf::error managed_pool::resume_here(const pause_scope& which, host_ptr host) {
   if (auto why = objection_to(which))
     return why;
-  paused_nodes_.erase(which.node);
   if (which.flow)
     dispatcher_.reinstated(*which.flow, now());
   else if (which.is_pool())
     dispatcher_.reinstated(now());
   else
-    for (auto* each : workers_of(which))
-      pause(*each, false, host);
+    staff_.pause(which, false, host);
   answer_pauses([&](const auto& each) { return each.second == which; },
                 errc::cancelled, host);
   return {};
@@ -180,7 +145,7 @@ bool managed_pool::is_quiet(const pause_scope& which) const {
     return dispatcher_.gates().running(*which.flow) == 0;
   if (which.is_pool())
     return books.sent + books.running + dispatcher_.overdue() == 0;
-  auto all = roster_.all(); // a worker may have left the serving ones
+  auto all = staff_.workers().all(); // a worker may have left the serving ones
   return std::all_of(all.begin(), all.end(), [&](auto* each) {
     return each->in_mailbox == 0 || !is_meant(which, *each);
   });
@@ -208,10 +173,7 @@ void managed_pool::answer_quiet_pauses(host_ptr host) {
 
 /// Ends all pauses, since the pool drains or ends.
 void managed_pool::end_pauses(host_ptr host) {
-  paused_nodes_.clear();
-  for (auto* each : roster_.serving())
-    if (each->node != nullptr)
-      each->receiver.pool->paused(false, host);
+  staff_.end_pauses(host);
   dispatcher_.all_reinstated(now());
   answer_pauses([](const auto&) { return true; }, errc::pool_closed, host);
 }

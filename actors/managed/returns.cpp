@@ -194,7 +194,7 @@ void managed_pool::element_ended(tracked_element& carrier, host_ptr host) {
     dispatcher_.cancelled(*task, errc::cancelled, now()); // never tried again
   if (auto& worker = worker_of(*task); host != nullptr) {
     if (worker.takes_turns)
-      let_others_run(worker, carrier);
+      staff_.let_others_run(worker, carrier);
   }
   keep_message(*task, carrier);
   recycler_.give_back(carrier);
@@ -231,7 +231,7 @@ void managed_pool::came_unhandled(managed_task& task,
     task.extras().interceptor->forget_answer();
   auto& worker = worker_of(task);
   auto number = worker.number;
-  judge(worker, why);
+  staff_.judge(worker, why);
   unhandled(task);
   if (was_cancelled)
     dispatcher_.cancelled(task, errc::cancelled, now());
@@ -247,7 +247,7 @@ void managed_pool::keep_from(managed_task& task, worker_number worker) {
   if (!may_run_anywhere(task))
     others = task.notes().where->only;
   else
-    for (auto* each : roster_.serving())
+    for (auto* each : staff_.workers().serving())
       others.push_back(each->number);
   others.erase(std::remove(others.begin(), others.end(), worker), others.end());
   if (others.empty())
@@ -479,6 +479,19 @@ void managed_pool::fail_unanswered(managed_worker& worker, host_ptr host) {
       unanswered.push_back(&task);
   for (auto* task : unanswered)
     never_answers(*task, host);
+}
+
+void managed_pool::died(worker_number number, const caf::error& reason,
+                        host_ptr host) {
+  auto* worker = staff_.workers().find(number);
+  if (worker == nullptr)
+    return;
+  auto served = staff_.has_died(*worker);
+  fail_unanswered(*worker, host);
+  dispatcher_.left(*worker, now());
+  if (worker->receiver.actor->getf(caf::abstract_actor::is_blocking_flag))
+    reclaim(*worker);
+  staff_.has_left(*worker, served, reason, host);
 }
 
 /// Takes what the worker, a dead one that blocks, still has: that is destroyed

@@ -50,7 +50,7 @@ caf::strong_actor_ptr managed_pool::end_round(host_ptr host) {
   ends_told_ = 0;
   lags_ = false;
   carry_out(host);
-  if (endings_.drains() || roster_.seats() == 0)
+  if (endings_.drains() || staff_.workers().seats() == 0)
     end_if_over(host);
   if (!pauses_.empty())
     answer_quiet_pauses(host);
@@ -58,8 +58,7 @@ caf::strong_actor_ptr managed_pool::end_round(host_ptr host) {
     report_settled(host);
   if (endings_.is_awaited_idle() && is_idle())
     endings_.answer_idle(errc{}, host);
-  if (auto report = room_.round_ended(room_now(), dispatcher_.books()))
-    outer().tell(*report, host);
+  staff_.publish_room(host);
   arm();
   statistics_.show_metrics();
   if (lags_ || has_more_to_do())
@@ -142,7 +141,7 @@ void managed_pool::carry_out(host_ptr host) {
 void managed_pool::decide() {
   if (endings_.has_ended() || lags_)
     return;
-  keep_staffed();
+  staff_.keep_staffed();
   if (dispatcher_.has_leases()) {
     if (dispatcher_.has_due(now()))
       tell_ends();
@@ -152,7 +151,7 @@ void managed_pool::decide() {
   do {
     dispatcher_.dispatch(now());
     lags_ = dispatcher_.has_due(now());
-  } while (!lags_ && workers_may_wait_ && breaks_cycle());
+  } while (!lags_ && staff_.may_wait() && staff_.breaks_cycle());
 }
 
 /// `next` is in the vector of the dispatcher, which may grow: it is read before
@@ -174,15 +173,14 @@ void managed_pool::carry_out(const decision& next, host_ptr host) {
     case decision::kind::release:
       return recycle(*task);
     case decision::kind::dismiss:
-      return dismiss(*worker, host);
+      return staff_.dismiss(*worker, host);
   }
 }
 
 /// Sets the time at which the pool is woken.
 void managed_pool::arm() {
   auto due = std::min({dispatcher_.next_tick(), gathers_.next_tick(),
-                       answers_.next_tick(),
-                       spawning_.pauses() ? never : staffing_.next()});
+                       answers_.next_tick(), staff_.next_tick()});
   if (due != never)
     clock_.wake_at(due);
   else if (endings_.has_ended())

@@ -15,9 +15,9 @@ void managed_pool::tell_end(managed_task& task, const decision& by,
   intake_.describe_late(task);
   caf::error why;
   if (by.how != outcome::completed) {
-    why = error_of(task, by,
-                   {endings_.has_ended(), spawning_.problem(),
-                    options_.patience.has_value()});
+    why = error_of(
+      task, by,
+      {endings_.has_ended(), staff_.problem(), options_.patience.has_value()});
     if (why == errc::queue_full || why == errc::flow_full)
       why = refusal_of(task, by.why);
     fail(task, by, why, host);
@@ -41,7 +41,7 @@ void managed_pool::fail(managed_task& task, const decision& by,
   using outer_message = answers::outer_message;
   auto outer = answers::tell_outer(task, by, why);
   if (outer == outer_message::given_back && by.why != errc::pool_closed)
-    room_.was_full(dispatcher_.books());
+    staff_.was_full();
   if (outer != outer_message::settled)
     return;
   auto handler_still_runs = task.is == task::condition::overdue;

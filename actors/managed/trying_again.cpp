@@ -29,8 +29,8 @@ std::optional<duration> managed_pool::retry_after(const managed_task& task,
   const auto& gates = dispatcher_.gates();
   const auto& books = dispatcher_.books();
   backlog of_all{books.waiting + books.assigned + dispatcher_.followers(),
-                 roster_.seats(), mean_service(dispatcher_.record().all),
-                 gates.pool().within};
+                 staff_.workers().seats(),
+                 mean_service(dispatcher_.record().all), gates.pool().within};
   if (dispatcher_.is_suspended() || of_all.within.most_running == none)
     return std::nullopt;
   if (why == errc::queue_full)
