@@ -90,7 +90,7 @@ void managed_pool::submitted(caf::mailbox_element_ptr&& element, instant came,
   if (gathers_.are_on())
     return gathers_.scatter(task, came);
   if (options_.capacity && dispatcher_.is_full())
-    tell_ends();
+    flight_.tell_ends();
   intake_.take_in(task, came, now());
 }
 

@@ -54,38 +54,6 @@ task_facts& facts_for(managed_task& task) {
   return result;
 }
 
-std::shared_ptr<const task_facts>
-managed_pool::facts_of(const tracked_element& handled) {
-  return ask([this, &handled]() -> std::shared_ptr<const task_facts> {
-    auto* task = handled.task();
-    if (task == nullptr)
-      return nullptr;
-    if (handled.lease() != nullptr) {
-      tell_ends(leasing::holder_of(handled), nullptr);
-      task = &leasing::present(handled);
-    }
-    look_at(*task);
-    facts_for(*task);
-    return task->extras().facts;
-  });
-}
-
-/// Tells the handler, and the pool or node that has the message, to stop. A
-/// message that comes back unhandled after that is cancelled.
-void managed_pool::ask_to_stop(managed_task& task) {
-  facts_for(task).stops.store(true, std::memory_order_release);
-  unwanted_.add(task, worker_of(task));
-}
-
-/// Inner pools are told of all messages of a round together, so that they begin
-/// none of them when another one has freed a worker.
-void managed_pool::tell_unwanted(host_ptr host) {
-  const auto unwanted = std::exchange(unwanted_, {});
-  unwanted.tell([host](inner_pool& pool, const inner_messages& which) {
-    pool.unwanted(which, host);
-  });
-}
-
 namespace {
 
 bool is_one_of(const announced_messages& all, const managed_task& task) {
@@ -161,7 +129,7 @@ cancel_counts managed_pool::cancel_where(F is_meant, G cancel_task) {
   while (gathers_.has_more())
     gathers_.make_more(std::numeric_limits<std::size_t>::max());
   dispatcher_.for_each_leased([this](worker& each) {
-    take_followers_back(static_cast<managed_worker&>(each));
+    flight_.take_followers_back(static_cast<managed_worker&>(each));
     return true;
   });
   const auto open = dispatcher_.open_tasks();
@@ -171,7 +139,7 @@ cancel_counts managed_pool::cancel_where(F is_meant, G cancel_task) {
                    && task.is != task::condition::overdue;
     if (!is_open || !is_meant(task))
       continue;
-    look_at(task);
+    flight_.look_at(task);
     if (task.is == task::condition::unknown)
       continue; // has ended
     if (task.gather != nullptr)
@@ -263,7 +231,7 @@ void managed_pool::ask_begun(
       if (!is_one_of(which, task))
         continue;
       auto id = asker_of(task).id;
-      auto began = start_of(task);
+      auto began = flight_.start_of(task);
       if (!id.is_request() || began == never)
         continue;
       auto number = id.request_id().integer_value();
@@ -285,30 +253,23 @@ bool managed_pool::stop(managed_task& task) {
   auto is_at_worker = task.is == condition::sent
                       || task.is == condition::running;
   if (is_at_worker)
-    ask_to_stop(task);
+    flight_.ask_to_stop(task);
   else
     dispatcher_.cancelled(task, errc::cancelled, now());
   return is_at_worker;
-}
-
-/// Whether the pool can answer the client of a message that a worker has begun.
-/// If answers are intercepted, a message without an interceptor has no client
-/// that waits.
-bool managed_pool::may_answer_for(const managed_task& task) const noexcept {
-  return task.extras().interceptor != nullptr || intake_.intercepts();
 }
 
 /// If only the handler can answer, the message ends with the handler. Returns
 /// whether a worker has begun the message, or keeps it.
 bool managed_pool::cancel(managed_task& task) {
   auto is_running = task.is == task::condition::running;
-  if (is_running && !may_answer_for(task)) {
-    ask_to_stop(task);
+  if (is_running && !flight_.may_answer_for(task)) {
+    flight_.ask_to_stop(task);
     return true;
   }
   dispatcher_.cancelled(task, errc::cancelled, now());
   if (task.recalled && task.on != nullptr)
-    recall(task, worker_of(task)); // at once, as the caller counts
+    flight_.recall(task, worker_of(task)); // at once, as the caller counts
   return task.is != task::condition::unknown;
 }
 

@@ -70,13 +70,17 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& how,
     gathers_(how.gathers.get(),
              {*this, recycler_, staff_.workers(), endings_, intake_,
               dispatcher_, clock_, answers_.tells_settled()}),
+    handler_ends_(options_, dispatcher_, clock_, answers_, gathers_),
+    sending_(*this, options_, dispatcher_, clock_, recycler_, intake_, answers_,
+             gathers_),
+    flight_(*this, options_, dispatcher_, clock_, recycler_, intake_, gathers_,
+            staff_, handler_ends_),
     dispatcher_(how.compose(asks_places(how)),
                 limits_of(how, id() + fnv_1a(to_string(node())))),
     clock_(clock_of(home_system()), *this,
            options_.measure_times || options_.deadline
              || options_.deadline_of != nullptr || dispatcher_.is_timed()
              || gathers_.book().has_patience()),
-    leasing_(clock_, options_.retry_on != nullptr),
     statistics_(home_system(), {options_, staff_, answers_, intake_, gathers_,
                                 dispatcher_, clock_}) {
   dispatcher_.look_at_most(most_in_round);
@@ -159,7 +163,7 @@ void managed_pool::worker_died(worker_number number, const caf::error& reason,
                                host_ptr host) {
   if (number == endings::system_number)
     return tell([this](host_ptr here) { system_ended(here); }, host);
-  tell([=](host_ptr here) { died(number, reason, here); }, host);
+  tell([=](host_ptr here) { flight_.worker_died(number, reason, here); }, host);
 }
 
 void managed_pool::worker_has_room(worker_number number,
@@ -170,7 +174,7 @@ void managed_pool::worker_has_room(worker_number number,
 void managed_pool::time_is_up(host_ptr host) {
   auto time_has_passed = [this](host_ptr here) {
     auto time = clock_.woke();
-    tell_ends();
+    flight_.tell_ends();
     dispatcher_.ticked(time);
     gathers_.time_passed(clock_.look(), here);
     answers_.answer_due(time, here);
@@ -182,9 +186,57 @@ void managed_pool::stop(const caf::error& reason, host_ptr host) {
   tell([this, reason](host_ptr here) { end_now(reason, here); }, host);
 }
 
+// -- facts of elements --------------------------------------------------------
+
+/// It pays to wait for a moment: if the worker gets its next task before this
+/// returns, it goes on with that, and need not be scheduled again.
+void managed_pool::ended(tracked_element& carrier, host_ptr host) noexcept {
+  constexpr auto patience = 50;
+  loop_.tell({fact_inbox::kind::ended, &carrier}, host,
+             loop_.is_handling() ? 0 : patience);
+}
+
+void managed_pool::went_on(const caf::strong_actor_ptr& sender,
+                           host_ptr host) noexcept {
+  interceptor_behind(sender)->let_pass(host);
+}
+
+/// Where answers are intercepted, the sender of each request in a lease is an
+/// interceptor.
+bool managed_pool::has_lost_client(const caf::strong_actor_ptr& sender) const {
+  return intake_.intercepts() ? interceptor_behind(sender)->client_is_gone()
+                              : is_client_gone(sender);
+}
+
+/// Called only where answers are intercepted.
+bool managed_pool::has_result(const caf::strong_actor_ptr& sender) const {
+  return interceptor_behind(sender)->is()
+         == reply_interceptor::state::succeeded;
+}
+
+void managed_pool::began_at_node(const std::shared_ptr<passage>& by,
+                                 instant began, host_ptr host) {
+  auto has_begun = [this, by, began](host_ptr here) {
+    flight_.began_at_node(*by, began, here);
+  };
+  tell(has_begun, host);
+}
+
+std::shared_ptr<const task_facts>
+managed_pool::facts_of(const tracked_element& handled) {
+  return ask([this, &handled] { return flight_.facts_of(handled); });
+}
+
+void managed_pool::answered(const std::shared_ptr<reply_interceptor>& by,
+                            host_ptr host) {
+  tell([this, by](host_ptr here) { handler_ends_.answered(*by, here); }, host);
+}
+
+// -- statistics ---------------------------------------------------------------
+
 pool_stats managed_pool::stats() {
   return ask([this] {
-    look_at(dispatcher_.tasks_at_workers());
+    flight_.look_at(dispatcher_.tasks_at_workers());
     return statistics_.all();
   });
 }
@@ -192,7 +244,7 @@ pool_stats managed_pool::stats() {
 /// What was recorded until now is forgotten.
 void managed_pool::record(const recorder_limits& within) {
   auto begin = [this, within](host_ptr) {
-    tell_ends();
+    flight_.tell_ends();
     statistics_.record(within);
   };
   tell(begin, nullptr);
@@ -200,15 +252,15 @@ void managed_pool::record(const recorder_limits& within) {
 
 recording managed_pool::recorded(instant since) {
   return ask([this, since] {
-    look_at(dispatcher_.tasks_at_workers());
+    flight_.look_at(dispatcher_.tasks_at_workers());
     return statistics_.recorded(since);
   });
 }
 
 pool_stats managed_pool::summary() {
   return ask([this] {
-    tell_ends();
-    look_at(dispatcher_.first_sent(statistics::most_looked_at));
+    flight_.tell_ends();
+    flight_.look_at(dispatcher_.first_sent(statistics::most_looked_at));
     return statistics_.summary();
   });
 }

@@ -7,16 +7,17 @@
 #include "libpool/actors/managed/answers.hpp"
 #include "libpool/actors/managed/endings.hpp"
 #include "libpool/actors/managed/gathers.hpp"
+#include "libpool/actors/managed/handler_ends.hpp"
 #include "libpool/actors/managed/intake.hpp"
-#include "libpool/actors/managed/leasing.hpp"
 #include "libpool/actors/managed/managed_front.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
 #include "libpool/actors/managed/managed_worker.hpp"
-#include "libpool/actors/managed/messages_at_pools.hpp"
 #include "libpool/actors/managed/pool_clock.hpp"
 #include "libpool/actors/managed/recycler.hpp"
+#include "libpool/actors/managed/sending.hpp"
 #include "libpool/actors/managed/staff.hpp"
 #include "libpool/actors/managed/statistics.hpp"
+#include "libpool/actors/managed/tasks_in_flight.hpp"
 #include "libpool/actors/managed_setup.hpp"
 #include "libpool/actors/pause_scope.hpp"
 #include "libpool/actors/pool_options.hpp"
@@ -195,100 +196,29 @@ private:
   bool messages_can_wait() const noexcept;
   instant patient_until();
 
-  // -- tasks that go to workers, in sending.cpp -------------------------------
-
-  void send(managed_task& task, managed_worker& to, host_ptr host);
-  void send_followers(managed_task& first, tracked_element& carrier,
-                      managed_worker& to);
-  errc make_ready(managed_task& task, managed_worker& to);
-
-  // -- tasks that come back from workers, in returns.cpp ----------------------
+  // -- called by elements and interceptors, in managed_pool.cpp ---------------
 
   void ended(tracked_element& carrier, host_ptr host) noexcept override;
   void went_on(const caf::strong_actor_ptr& sender,
                host_ptr host) noexcept override;
   bool has_lost_client(const caf::strong_actor_ptr& sender) const override;
   bool has_result(const caf::strong_actor_ptr& sender) const override;
-  void element_ended(tracked_element& carrier, host_ptr host);
-  void came_unhandled(managed_task& task, tracked_element& carrier);
-  void keep_from(managed_task& task, worker_number worker);
-  void recall(managed_task& task, managed_worker& from);
-  bool take_back_follower(managed_task& task, managed_worker& from);
-  void take_followers_back(managed_worker& from);
-  void came_back(managed_task& task);
-  void tell_ends(managed_worker& worker, host_ptr host);
-  void tell_ends();
-  instant look_at(managed_task& task);
-  void look_at(const std::vector<task*>& some);
-  void take_overdue_back();
-  void note_service(const managed_worker& of, std::size_t tasks);
-  void died(worker_number number, const caf::error& reason, host_ptr host);
-  void reclaim(managed_worker& from);
-  void returned(managed_task& task);
-  void unhandled(managed_task& task);
-  void finished(managed_task& task, ending how, instant ended, host_ptr host) {
-    if (task.extras().awaits_answer)
-      task.own_extras().awaits_answer = false;
-    auto& worker = worker_of(task);
-    auto is_open = how == ending::completed
-                   && task.extras().interceptor != nullptr
-                   && task.is != task::condition::overdue;
-    if (!is_open || !tries_again(task, ended)) {
-      if (is_open)
-        let_answer_pass(task, host);
-      dispatcher_.finished(task, how, ended);
-    }
-    gathers_.came_back(task, worker); // if it is to run again
-  }
-
-  bool tries_again(managed_task& task, instant ended) {
-    return options_.retry_on != nullptr && !is_asked_to_stop(task)
-           && retries_error(task, ended);
-  }
-
-  bool retries_error(managed_task& task, instant ended);
-  std::string budget_spent(const managed_task& task) const;
-
-  void let_answer_pass(managed_task& task, host_ptr host) {
-    if (task.extras().interceptor != nullptr)
-      let_held_answer_pass(task, host);
-  }
-
-  void let_held_answer_pass(managed_task& task, host_ptr host);
-  void await_answer(managed_task& task, host_ptr host);
-  void never_answers(managed_task& task, host_ptr host);
-  void fail_unanswered(managed_worker& worker, host_ptr host);
   void answered(const std::shared_ptr<reply_interceptor>& by,
                 host_ptr host) override;
 
-  // -- how long handlers run, in looking.cpp ----------------------------------
-
-  void look(managed_task& task, managed_worker& at, host_ptr host);
   void began_at_node(const std::shared_ptr<passage>& by, instant began,
                      host_ptr host) override;
 
-  /// Returns the start of the handler of a task that a worker has; `never` if
-  /// the handler has not begun.
-  instant start_of(managed_task& task) {
-    return task.carrier != nullptr ? look_at(task) : task.started;
-  }
-
-  // -- messages that are cancelled, in cancelling.cpp -------------------------
-
   std::shared_ptr<const task_facts>
   facts_of(const tracked_element& handled) override;
-  void ask_to_stop(managed_task& task);
-  void tell_unwanted(host_ptr host);
-  static bool is_asked_to_stop(const managed_task& task) noexcept {
-    return task.extras().facts != nullptr && task.extras().facts->stops;
-  }
+
+  // -- messages that are cancelled, in cancelling.cpp -------------------------
 
   template <class F, class G>
   cancel_counts cancel_where(F is_meant, G cancel_task);
   caf::error objection_to(const selection& which) const;
   cancel_counts cancel_here(const selection& which);
   void cancel(caf::mailbox_element& element, const selection& selected);
-  bool may_answer_for(const managed_task& task) const noexcept;
   bool cancel(managed_task& task);
   bool stop(managed_task& task);
 
@@ -384,18 +314,19 @@ private:
   staff staff_;
   recycler recycler_{ctrl()};
   gathers gathers_;
+  handler_ends handler_ends_;
+  sending sending_;
+  tasks_in_flight flight_;
   // destroyed before the workers and tasks that it refers to
   dispatcher dispatcher_;
   pool_clock clock_;
   // requests that are answered when nothing of the scope runs
   std::vector<std::pair<return_path, pause_scope>> pauses_;
-  messages_at_pools unwanted_;   // of which inner pools are to be told
   std::vector<command> is_told_; // called when the ends below are told
   std::deque<decision> put_off_; // ends of tasks to be told in later rounds
   std::size_t ends_told_ = 0;    // of tasks that no worker had, in this round
   bool lags_ = false;            // more messages have to be cancelled by now
   bool goes_on_ = false;         // a fact says that the pool has more to do
-  leasing leasing_;
   statistics statistics_;
 };
 

@@ -30,7 +30,7 @@ caf::error managed_pool::set_limits(const throttles& within) {
     if (limits_rate(within) && dispatcher_.is_eager())
       return invalid_argument(
         "set_limits: most_begun requires lazy assignment");
-    tell_ends();
+    flight_.tell_ends();
     dispatcher_.limited(within, now());
     return {};
   });
@@ -72,7 +72,7 @@ void managed_pool::recall_paused() {
   for (auto i = sent.rbegin(); i != sent.rend(); ++i) {
     auto& task = static_cast<managed_task&>(**i);
     if (task.recalled)
-      recall(task, worker_of(task));
+      flight_.recall(task, worker_of(task));
   }
 }
 
@@ -100,7 +100,7 @@ void managed_pool::take_back_from_nodes(const pause_scope& which,
 caf::error managed_pool::pause_here(const pause_scope& which, host_ptr host) {
   if (auto why = objection_to(which))
     return why;
-  tell_ends();
+  flight_.tell_ends();
   if (which.flow)
     dispatcher_.suspended(*which.flow, now());
   else if (which.is_pool())

@@ -23,7 +23,7 @@ void managed_pool::handle(fact_inbox::fact told, host_ptr host) {
     case fact_inbox::kind::managing:
       return managing(message_of(told), host);
     case fact_inbox::kind::ended:
-      return element_ended(*told.as<tracked_element>(), host);
+      return flight_.element_ended(*told.as<tracked_element>(), host);
     case fact_inbox::kind::command: {
       std::unique_ptr<command_element> owner{told.as<command_element>()};
       return owner->run(host);
@@ -132,8 +132,7 @@ void managed_pool::carry_out(host_ptr host) {
     decisions.clear();
     decide();
   }
-  if (!unwanted_.empty())
-    tell_unwanted(host);
+  flight_.tell_unwanted(host);
 }
 
 /// Lets the dispatcher send the tasks that can be sent. Sends none after the
@@ -144,9 +143,9 @@ void managed_pool::decide() {
   staff_.keep_staffed();
   if (dispatcher_.has_leases()) {
     if (dispatcher_.has_due(now()))
-      tell_ends();
+      flight_.tell_ends();
     if (!clock_.measures())
-      take_overdue_back();
+      flight_.take_overdue_back();
   }
   do {
     dispatcher_.dispatch(now());
@@ -161,14 +160,16 @@ void managed_pool::carry_out(const decision& next, host_ptr host) {
   auto* worker = static_cast<managed_worker*>(next.worker);
   switch (next.is) {
     case decision::kind::send:
-      return send(*task, *worker, host);
+      return sending_.send(*task, *worker, host);
     case decision::kind::recall:
-      return recall(*task, *worker);
+      return flight_.recall(*task, *worker);
     case decision::kind::look:
-      return look(*task, *worker, host);
+      return flight_.look(*task, *worker, host);
     case decision::kind::end:
       return end(*task, decision{next}, host);
     case decision::kind::settle:
+      if (task->is == task::condition::overdue)
+        flight_.give_up(*task);
       return settle(*task, decision{next}, host);
     case decision::kind::release:
       return recycle(*task);

@@ -1,7 +1,7 @@
-/// How a managed pool sends tasks to workers.
+#include "libpool/actors/managed/sending.hpp"
 
 #include "libpool/actors/caf/node_worker.hpp"
-#include "libpool/actors/managed/managed_pool.hpp"
+#include "libpool/actors/managed/leasing.hpp"
 #include "libpool/actors/managed/outgoing.hpp"
 #include "libpool/actors/managed/packer.hpp"
 
@@ -42,18 +42,18 @@ void note_worker(managed_task& task, const managed_worker& to) {
 
 } // namespace
 
-void managed_pool::send(managed_task& task, managed_worker& to, host_ptr host) {
+void sending::send(managed_task& task, managed_worker& to,
+                   execution_context* host) {
   if (task.on != &to || task.is != task::condition::sent
       || task.carrier != nullptr)
     return; // was taken back before it was sent
   if (auto why = make_ready(task, to); why != errc{})
-    return dispatcher_.cancelled(task, why, now());
+    return dispatcher_.cancelled(task, why, clock_.now());
   if (task.gather != nullptr)
     gathers_.was_sent(task);
   auto& carrier = recycler_.take_carrier([this] {
     auto counts = dispatcher_.measures() == measure::cpu_time;
-    element_owner& owner = *this;
-    return std::make_unique<tracked_element>(owner, clock_.timer(), counts);
+    return std::make_unique<tracked_element>(pool_, clock_.timer(), counts);
   });
   load(carrier, task, to);
   if (options_.busy_until == busy_until::answer && to.receiver.has_mailbox)
@@ -66,35 +66,35 @@ void managed_pool::send(managed_task& task, managed_worker& to, host_ptr host) {
 }
 
 /// Adds the tasks that follow the task to a lease.
-void managed_pool::send_followers(managed_task& first, tracked_element& carrier,
-                                  managed_worker& to) {
-  leasing_.begin(first, to);
+void sending::send_followers(managed_task& first, tracked_element& carrier,
+                             managed_worker& to) {
+  leasing::begin(first, to, clock_.now());
   for (auto i = std::next(to.mailbox.iterator_to(first));
        i != to.mailbox.end() && i->follows; ++i) {
     auto& next = static_cast<managed_task&>(*i);
     if (next.recalled)
       continue;
     if (auto why = make_ready(next, to); why != errc{})
-      dispatcher_.cancelled(next, why, now());
+      dispatcher_.cancelled(next, why, clock_.now());
     else
       leasing::add(next, to);
   }
-  leasing_.give(carrier, to);
+  leasing::give(carrier, to, options_.retry_on != nullptr);
 }
 
 /// Prepares the message of the task for the worker. Returns the reason why the
 /// task has to be cancelled; errc{} if it can be sent.
-errc managed_pool::make_ready(managed_task& task, managed_worker& to) {
+errc sending::make_ready(managed_task& task, managed_worker& to) {
   if (task.is_request && client_is_gone(task))
     return errc::client_gone;
   intake_.intercept(task);
   if (task.was_handled)
     renew_interceptor(task, answers_);
   if (task.extras().is_packed)
-    pack_for(task, to.node != nullptr, home_system());
-  if (statistics_.records())
+    pack_for(task, to.node != nullptr, pool_.home_system());
+  if (dispatcher_.records())
     set_names(task, intake_.recorded_names_of(task));
-  auto why = get_ready(task, to, *this);
+  auto why = get_ready(task, to, pool_);
   if (why == errc{} && answers_.tells_settled())
     note_worker(task, to);
   return why;

@@ -32,12 +32,6 @@ void managed_pool::tell_end(managed_task& task, const decision& by,
 /// The task was not completed: tells its client, and an outer pool.
 void managed_pool::fail(managed_task& task, const decision& by,
                         const caf::error& why, host_ptr host) {
-  if (task.is == task::condition::overdue) {
-    if (task.extras().facts != nullptr)
-      task.extras().facts->stops = true;
-    if (task.carrier != nullptr) // the handler has not returned
-      unwanted_.add(task, worker_of(task));
-  }
   using outer_message = answers::outer_message;
   auto outer = answers::tell_outer(task, by, why);
   if (outer == outer_message::given_back && by.why != errc::pool_closed)
