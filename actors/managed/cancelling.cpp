@@ -83,7 +83,7 @@ cancel_counts managed_pool::cancel(const selection& selected) {
   auto result = std::make_shared<std::promise<cancel_counts>>();
   auto cancel_all = [this, &selected, result](host_ptr) {
     auto counts = cancel_here(selected);
-    is_told_.emplace_back([=](host_ptr) { result->set_value(counts); });
+    settlement_.when_told([=](host_ptr) { result->set_value(counts); });
   };
   tell(cancel_all, nullptr);
   return result->get_future().get();
@@ -95,7 +95,7 @@ void managed_pool::cancel(caf::mailbox_element& element,
                           const selection& selected) {
   auto counts = cancel_here(selected);
   auto client = std::make_shared<return_path>(take_return_path(element));
-  is_told_.emplace_back([this, client, counts](host_ptr host) {
+  settlement_.when_told([this, client, counts](host_ptr host) {
     answers_.send(std::move(*client), caf::make_message(counts), host);
   });
 }

@@ -64,24 +64,12 @@ void managed_pool::end_if_over(host_ptr host) {
                                  staff_.workers().is_bereft()))
     return end_now(caf::exit_reason::out_of_workers, host);
   if (endings_.gives_up(staff_.is_alone()))
-    fail_waiting(errc::no_workers, host);
+    dispatching_.fail_waiting(errc::no_workers, host);
   if (!endings_.drains() || !is_idle())
     return;
   for (auto& each : endings_.take_clients())
     answers_.send(std::move(each), {}, host);
   end_now(caf::exit_reason::user_shutdown, host);
-}
-
-/// Fails waiting tasks, and those that are still to be made of gathered
-/// messages, some of them at a time.
-void managed_pool::fail_waiting(errc why, host_ptr host) {
-  do {
-    if (gathers_.has_more())
-      gathers_.make_more(most_in_round);
-    dispatcher_.deserted(why, now());
-    carry_out(host);
-    tell_put_off(put_off_.size(), host); // so that tasks are reused
-  } while (gathers_.has_more());
 }
 
 /// Fails tasks that are assigned to workers that a user has paused.
@@ -100,8 +88,8 @@ void managed_pool::end_now(const caf::error& reason, host_ptr host) {
   end_pauses(host);
   auto is_out_of_workers = reason == caf::exit_reason::out_of_workers;
   auto why = is_out_of_workers ? errc::no_workers : errc::pool_closed;
-  if (has_more_to_do())
-    fail_waiting(why, host);
+  if (dispatching_.has_more_to_do())
+    dispatching_.fail_waiting(why, host);
   auto orphans = staff_.workers().serving();
   for (auto* each : orphans)
     staff_.retire(*each, false, nullptr);
@@ -115,7 +103,7 @@ void managed_pool::end_now(const caf::error& reason, host_ptr host) {
       staff_.stop(each->handle, reason, host);
   for (auto& each : endings_.take_clients())
     answers_.send(std::move(each), caf::make_message(make_error(why)), host);
-  carry_out(host);
+  dispatching_.carry_out(host);
   if (entrance() != nullptr) // ends the nodes, or leaves them to the next pool
     send_to(*entrance()->get(),
             caf::make_message(caf::exit_msg{address(), reason}), host);
@@ -155,7 +143,7 @@ void managed_pool::vanish(host_ptr host) {
   endings_.answer_idle(errc::pool_closed, host);
   if (!recycler_.is_unused()) {
     fail_assigned(errc::no_workers);
-    fail_waiting(errc::no_workers, host);
+    dispatching_.fail_waiting(errc::no_workers, host);
   }
   for (auto* each : staff_.workers().serving())
     if (each->receiver.actor->getf(caf::abstract_actor::is_blocking_flag))

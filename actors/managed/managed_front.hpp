@@ -1,10 +1,13 @@
 #pragma once
 
 #include "libpool/actors/caf/element_record.hpp"
+#include "libpool/actors/caf/passage.hpp"
 #include "libpool/actors/caf/pool_front.hpp"
 #include "libpool/actors/caf/port/types.hpp"
+#include "libpool/core/errc.hpp"
 
 #include <functional>
+#include <memory>
 
 namespace libpool {
 
@@ -18,6 +21,11 @@ public:
 
   /// Calls `fact` in the turn of the pool. Can be called from any thread.
   virtual void tell(command fact, execution_context* host) = 0;
+
+  /// Notes that a worker that is a pool has given up on the message of `sent`,
+  /// which may still run. Can be called from any thread.
+  virtual void settled_inside(const std::shared_ptr<passage>& sent, errc why,
+                              execution_context* host) = 0;
 };
 
 } // namespace libpool

@@ -75,6 +75,10 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& how,
              gathers_),
     flight_(*this, options_, dispatcher_, clock_, recycler_, intake_, gathers_,
             staff_, handler_ends_),
+    settlement_(dispatcher_, clock_, recycler_, intake_, answers_, gathers_,
+                staff_),
+    dispatching_(dispatcher_, clock_, endings_, gathers_, staff_, sending_,
+                 flight_, settlement_),
     dispatcher_(how.compose(asks_places(how)),
                 limits_of(how, id() + fnv_1a(to_string(node())))),
     clock_(clock_of(home_system()), *this,
@@ -230,6 +234,17 @@ managed_pool::facts_of(const tracked_element& handled) {
 void managed_pool::answered(const std::shared_ptr<reply_interceptor>& by,
                             host_ptr host) {
   tell([this, by](host_ptr here) { handler_ends_.answered(*by, here); }, host);
+}
+
+void managed_pool::settled_inside(const std::shared_ptr<passage>& sent,
+                                  errc why, host_ptr host) {
+  auto is_settled = [this, sent, why](host_ptr) {
+    if (sent->task == nullptr)
+      return; // it has ended since
+    dispatcher_.started(*sent->task, now());
+    dispatcher_.cancelled(*sent->task, why, now());
+  };
+  tell(is_settled, host);
 }
 
 // -- statistics ---------------------------------------------------------------

@@ -5,6 +5,7 @@
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/managed/answers.hpp"
+#include "libpool/actors/managed/dispatching.hpp"
 #include "libpool/actors/managed/endings.hpp"
 #include "libpool/actors/managed/gathers.hpp"
 #include "libpool/actors/managed/handler_ends.hpp"
@@ -15,6 +16,7 @@
 #include "libpool/actors/managed/pool_clock.hpp"
 #include "libpool/actors/managed/recycler.hpp"
 #include "libpool/actors/managed/sending.hpp"
+#include "libpool/actors/managed/settlement.hpp"
 #include "libpool/actors/managed/staff.hpp"
 #include "libpool/actors/managed/statistics.hpp"
 #include "libpool/actors/managed/tasks_in_flight.hpp"
@@ -33,7 +35,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <future>
 #include <memory>
@@ -122,6 +123,9 @@ public:
 
   void tell(command fact, execution_context* host) override;
 
+  void settled_inside(const std::shared_ptr<passage>& sent, errc why,
+                      execution_context* host) override;
+
   void worker_died(worker_number number, const caf::error& reason,
                    execution_context* host) override;
 
@@ -163,15 +167,7 @@ private:
                   host_ptr host);
   caf::strong_actor_ptr end_round(host_ptr host);
   void report_settled(host_ptr host);
-  bool has_more_to_do() const noexcept;
-  void tell_callers(host_ptr host);
   void go_on(host_ptr host);
-  void do_slice(host_ptr host);
-  void end(managed_task& task, const decision& how, host_ptr host);
-  void tell_put_off(std::size_t most, host_ptr host);
-  void carry_out(host_ptr host);
-  void decide();
-  void carry_out(const decision& next, host_ptr host);
   void arm();
 
   /// Returns the time of this round; never earlier than that of an earlier
@@ -222,11 +218,6 @@ private:
   bool cancel(managed_task& task);
   bool stop(managed_task& task);
 
-  // -- when to send messages again, in trying_again.cpp -----------------------
-
-  std::optional<duration> retry_after(const managed_task& task, errc why) const;
-  caf::error refusal_of(const managed_task& task, errc why) const;
-
   // -- pauses and limits, in pausing.cpp --------------------------------------
 
   caf::error objection_to_flows(const char* of) const;
@@ -242,20 +233,6 @@ private:
   void answer_pauses(F f, errc why, host_ptr host);
   void answer_quiet_pauses(host_ptr host);
   void end_pauses(host_ptr host);
-
-  // -- settled tasks, in settling.cpp ---------------------------------------
-
-  void settle(managed_task& task, const decision& by, host_ptr host) {
-    if (by.how != outcome::completed || answers_.tells_settled())
-      tell_end(task, by, host); // else the handler has answered
-  }
-
-  void tell_end(managed_task& task, const decision& by, host_ptr host);
-  void fail(managed_task& task, const decision& by, const caf::error& why,
-            host_ptr host);
-  void settled_inside(const std::shared_ptr<passage>& of, errc why,
-                      host_ptr host);
-  void recycle(managed_task& task);
 
   /// Number of messages and tasks that wait for a worker or for the end of a
   /// pause, if only a user can add one or end it; otherwise 0.
@@ -289,7 +266,7 @@ private:
 
   /// Whether all accepted messages are settled.
   bool is_idle() const {
-    return dispatcher_.books().open() == 0 && !has_more_to_do();
+    return dispatcher_.books().open() == 0 && !dispatching_.has_more_to_do();
   }
 
   void await_idle(endings::idle_answer answer, host_ptr host);
@@ -297,7 +274,6 @@ private:
   void drain(caf::mailbox_element& element, host_ptr host);
   void end_if_over(host_ptr host);
   void fail_assigned(errc why);
-  void fail_waiting(errc why, host_ptr host);
   void end_now(const caf::error& reason, host_ptr host);
   void system_ended(host_ptr host);
   void vanish(host_ptr host);
@@ -317,16 +293,14 @@ private:
   handler_ends handler_ends_;
   sending sending_;
   tasks_in_flight flight_;
+  settlement settlement_;
+  dispatching dispatching_;
   // destroyed before the workers and tasks that it refers to
   dispatcher dispatcher_;
   pool_clock clock_;
   // requests that are answered when nothing of the scope runs
   std::vector<std::pair<return_path, pause_scope>> pauses_;
-  std::vector<command> is_told_; // called when the ends below are told
-  std::deque<decision> put_off_; // ends of tasks to be told in later rounds
-  std::size_t ends_told_ = 0;    // of tasks that no worker had, in this round
-  bool lags_ = false;            // more messages have to be cancelled by now
-  bool goes_on_ = false;         // a fact says that the pool has more to do
+  bool goes_on_ = false; // a fact says that the pool has more to do
   statistics statistics_;
 };
 

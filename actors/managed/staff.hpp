@@ -3,6 +3,7 @@
 #include "libpool/actors/caf/inner_pool.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/caf/port/types.hpp"
+#include "libpool/actors/managed/answers.hpp"
 #include "libpool/actors/managed/endings.hpp"
 #include "libpool/actors/managed/gathers.hpp"
 #include "libpool/actors/managed/managed_front.hpp"
@@ -178,9 +179,10 @@ public:
     return workers_may_wait_ ? find_asking_worker(element) : nullptr;
   }
 
-  /// Why the last attempt to make a worker failed; empty if it succeeded.
-  const std::string& problem() const noexcept {
-    return spawning_.problem();
+  /// Returns what the error of a task depends on that is not completed now.
+  pool_condition condition() const noexcept {
+    return {end_.has_ended(), spawning_.problem(),
+            options_.patience.has_value()};
   }
 
   /// Returns the time at which a replacement is due; `never` if none is.

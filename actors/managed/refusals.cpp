@@ -1,12 +1,12 @@
-/// When clients of a managed pool should send refused messages again.
+#include "libpool/actors/managed/refusals.hpp"
 
 #include "libpool/actors/caf/port/errors.hpp"
 #include "libpool/actors/error.hpp"
-#include "libpool/actors/managed/managed_pool.hpp"
 #include "libpool/core/time_to_begin.hpp"
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 
 namespace libpool {
 
@@ -20,23 +20,22 @@ duration mean_service(const worker_record& of) noexcept {
   return ended > 0 ? of.busy / static_cast<duration::rep>(ended) : duration{0};
 }
 
-} // namespace
-
-/// While the waiting tasks of a flow go to workers, each other flow has a turn
+/// Returns the time after which another try makes sense, if it is known. While
+/// the waiting tasks of a flow go to workers, each other flow has a turn
 /// for each of these tasks, unless fewer tasks wait.
-std::optional<duration> managed_pool::retry_after(const managed_task& task,
-                                                  errc why) const {
-  const auto& gates = dispatcher_.gates();
-  const auto& books = dispatcher_.books();
-  backlog of_all{books.waiting + books.assigned + dispatcher_.followers(),
-                 staff_.workers().seats(),
-                 mean_service(dispatcher_.record().all), gates.pool().within};
-  if (dispatcher_.is_suspended() || of_all.within.most_running == none)
+std::optional<duration> retry_after(const managed_task& task, errc why,
+                                    const dispatcher& dispatcher,
+                                    std::size_t seats) {
+  const auto& gates = dispatcher.gates();
+  const auto& books = dispatcher.books();
+  backlog of_all{books.waiting + books.assigned + dispatcher.followers(), seats,
+                 mean_service(dispatcher.record().all), gates.pool().within};
+  if (dispatcher.is_suspended() || of_all.within.most_running == none)
     return std::nullopt;
   if (why == errc::queue_full)
     return time_to_begin(of_all);
   const auto& name = task.notes().flow.name();
-  auto line = dispatcher_.line_for(task);
+  auto line = dispatcher.line_for(task);
   of_all.waiting = std::min(of_all.waiting, line.waiting * line.flows);
   auto of_flow = of_all;
   of_flow.waiting = line.waiting;
@@ -47,10 +46,11 @@ std::optional<duration> managed_pool::retry_after(const managed_task& task,
   return std::max(time_to_begin(of_all), time_to_begin(of_flow));
 }
 
-/// Returns the error of the refusal, with the time after which another try
-/// makes sense, if the time is known.
-caf::error managed_pool::refusal_of(const managed_task& task, errc why) const {
-  auto time = retry_after(task, why);
+} // namespace
+
+caf::error refusal_of(const managed_task& task, errc why,
+                      const dispatcher& dispatcher, std::size_t seats) {
+  auto time = retry_after(task, why, dispatcher, seats);
   return time ? make_error(why, *time) : make_error(why);
 }
 
