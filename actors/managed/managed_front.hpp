@@ -6,8 +6,11 @@
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/core/errc.hpp"
 
+#include <caf/error.hpp>
+
 #include <functional>
 #include <memory>
+#include <utility>
 
 namespace libpool {
 
@@ -26,6 +29,12 @@ public:
   /// which may still run. Can be called from any thread.
   virtual void settled_inside(const std::shared_ptr<passage>& sent, errc why,
                               execution_context* host) = 0;
+
+  /// Ends the actor.
+  void end(caf::error reason, execution_context* host) {
+    if (cleanup(std::move(reason), host))
+      unregister_from_system();
+  }
 };
 
 } // namespace libpool

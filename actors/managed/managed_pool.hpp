@@ -2,17 +2,21 @@
 
 #include "libpool/actors/caf/fact_inbox.hpp"
 #include "libpool/actors/caf/handling_loop.hpp"
+#include "libpool/actors/caf/port/front_actor.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/managed/answers.hpp"
+#include "libpool/actors/managed/arrivals.hpp"
+#include "libpool/actors/managed/cancellation.hpp"
+#include "libpool/actors/managed/desk.hpp"
 #include "libpool/actors/managed/dispatching.hpp"
 #include "libpool/actors/managed/endings.hpp"
 #include "libpool/actors/managed/gathers.hpp"
 #include "libpool/actors/managed/handler_ends.hpp"
 #include "libpool/actors/managed/intake.hpp"
+#include "libpool/actors/managed/lifetime.hpp"
 #include "libpool/actors/managed/managed_front.hpp"
-#include "libpool/actors/managed/managed_task.hpp"
-#include "libpool/actors/managed/managed_worker.hpp"
+#include "libpool/actors/managed/pauses.hpp"
 #include "libpool/actors/managed/pool_clock.hpp"
 #include "libpool/actors/managed/recycler.hpp"
 #include "libpool/actors/managed/sending.hpp"
@@ -30,31 +34,25 @@
 #include <caf/actor.hpp>
 #include <caf/error.hpp>
 #include <caf/mailbox_element.hpp>
-#include <caf/message.hpp>
 
-#include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <future>
 #include <memory>
-#include <optional>
-#include <string>
-#include <utility>
 #include <vector>
 
 namespace libpool {
 
 /// The actor in front of a managed pool, see `actor_pool`.
 ///
-/// It translates messages and the ends of tracked elements to facts, passes the
-/// facts to a dispatcher, and carries out the dispatcher's decisions. All of
-/// this happens in one thread at a time, see `handling_loop`. No lock is held
-/// while CAF or the user is called. A call that comes back from there in the
-/// same thread is a further fact.
+/// It translates messages and the ends of tracked elements to facts, and passes
+/// the facts to its rooms. All of this happens in one thread at a time, see
+/// `handling_loop`. No lock is held while CAF or the user is called. A call
+/// that comes back from there in the same thread is a further fact.
 ///
-/// The state is divided into classes of one subject each. None of them calls
-/// the pool: the pool asks them, and acts.
+/// The state is in rooms: classes of one subject each. A room knows only
+/// members above it in the list, besides the dispatcher and the clock. `staff`
+/// also knows `gathers`, which knows its roster alone.
 class managed_pool final : public delivering<managed_pool, managed_front>,
                            private interceptor_owner {
 public:
@@ -106,7 +104,7 @@ public:
 
   /// The actor at which nodes join; nullptr if the pool is not for nodes.
   const caf::strong_actor_ptr& entrance() const noexcept {
-    return intake_.nodes().entrance();
+    return staff_.entrance();
   }
 
   void stop(const caf::error& reason, execution_context* host) override;
@@ -153,7 +151,7 @@ private:
   template <class F>
   auto ask(F question);
 
-  // -- rounds of facts and decisions, in rounds.cpp ---------------------------
+  // -- rounds of facts, called by `handling_loop` -----------------------------
 
   void round_begins() noexcept {
     clock_.round_begins();
@@ -161,38 +159,21 @@ private:
 
   using fact_iterator = std::vector<fact_inbox::fact>::const_reverse_iterator;
 
-  void tell(fact_inbox::fact told, host_ptr host);
   void handle(fact_inbox::fact told, host_ptr host);
   void handle_all(fact_iterator first, const fact_iterator& last,
                   host_ptr host);
   caf::strong_actor_ptr end_round(host_ptr host);
-  void report_settled(host_ptr host);
-  void go_on(host_ptr host);
-  void arm();
 
-  /// Returns the time of this round; never earlier than that of an earlier
-  /// round.
-  instant now() {
-    return clock_.now();
+  instant patient_until() {
+    return arrivals_.patient_until();
   }
 
-  // -- messages that come, in arrivals.cpp ------------------------------------
-
   void managing(caf::mailbox_element_ptr element, host_ptr host);
-  void arrived(caf::mailbox_element_ptr&& element, instant came);
-  const element_record*
-  handled_by_sender(const caf::mailbox_element& element) const;
-  void asked_by_handler(caf::mailbox_element_ptr element,
-                        const element_record& by);
-  void asked_by_worker(managed_worker& worker, caf::mailbox_element_ptr element,
-                       instant came, managed_task* asker);
-  void submitted(caf::mailbox_element_ptr&& element, instant came,
-                 managed_task* asker = nullptr,
-                 managed_worker* asking = nullptr);
-  bool messages_can_wait() const noexcept;
-  instant patient_until();
+  void go_on(host_ptr host);
+  void arm();
+  void system_ended(host_ptr host);
 
-  // -- called by elements and interceptors, in managed_pool.cpp ---------------
+  // -- called by elements and interceptors ------------------------------------
 
   void ended(tracked_element& carrier, host_ptr host) noexcept override;
   void went_on(const caf::strong_actor_ptr& sender,
@@ -201,88 +182,16 @@ private:
   bool has_result(const caf::strong_actor_ptr& sender) const override;
   void answered(const std::shared_ptr<reply_interceptor>& by,
                 host_ptr host) override;
-
   void began_at_node(const std::shared_ptr<passage>& by, instant began,
                      host_ptr host) override;
-
   std::shared_ptr<const task_facts>
   facts_of(const tracked_element& handled) override;
-
-  // -- messages that are cancelled, in cancelling.cpp -------------------------
-
-  template <class F, class G>
-  cancel_counts cancel_where(F is_meant, G cancel_task);
-  caf::error objection_to(const selection& which) const;
-  cancel_counts cancel_here(const selection& which);
-  void cancel(caf::mailbox_element& element, const selection& selected);
-  bool cancel(managed_task& task);
-  bool stop(managed_task& task);
-
-  // -- pauses and limits, in pausing.cpp --------------------------------------
-
-  caf::error objection_to_flows(const char* of) const;
-  caf::error objection_to(const pause_scope& which) const;
-  caf::error pause_here(const pause_scope& which, host_ptr host);
-  void recall_paused();
-  void take_back_from_nodes(const pause_scope& which, host_ptr host);
-  caf::error resume_here(const pause_scope& which, host_ptr host);
-  void pause(caf::mailbox_element& element, const pause_scope& which,
-             host_ptr host);
-  bool is_quiet(const pause_scope& which) const;
-  template <class F>
-  void answer_pauses(F f, errc why, host_ptr host);
-  void answer_quiet_pauses(host_ptr host);
-  void end_pauses(host_ptr host);
-
-  /// Number of messages and tasks that wait for a worker or for the end of a
-  /// pause, if only a user can add one or end it; otherwise 0.
-  std::size_t waiting_in_vain() {
-    auto nodes_may_join = entrance() != nullptr;
-    auto lacks_workers = !nodes_may_join
-                         && endings_.waits_in_vain(staff_.is_alone());
-    auto is_held_back = dispatcher_.waits_for_user() && !nodes_may_join
-                        && !staff_.expects_replacements()
-                        && staff_.workers().seats() > 0;
-    if (!lacks_workers && !is_held_back)
-      return 0;
-    const auto& books = dispatcher_.books();
-    return books.waiting + books.assigned;
-  }
-
-  // -- messages for the pool itself, in control.cpp ---------------------------
-
-  bool manage(caf::mailbox_element& element, host_ptr host);
-  bool change_workers(caf::mailbox_element& element, host_ptr host);
-  bool change_work(caf::mailbox_element& element, host_ptr host);
-  bool change_pauses(caf::mailbox_element& element, host_ptr host);
-  bool tell_state(caf::mailbox_element& element, host_ptr host);
-  std::shared_ptr<pending_answer>
-  pending_answer_to(caf::mailbox_element& element);
-  void remove(const caf::actor* worker, caf::mailbox_element& element,
-              host_ptr host);
-  void resize(std::uint64_t n, caf::mailbox_element& element, host_ptr host);
-
-  // -- the end, in life.cpp ---------------------------------------------------
-
-  /// Whether all accepted messages are settled.
-  bool is_idle() const {
-    return dispatcher_.books().open() == 0 && !dispatching_.has_more_to_do();
-  }
-
-  void await_idle(endings::idle_answer answer, host_ptr host);
-  void await_idle(caf::mailbox_element& element, host_ptr host);
-  void drain(caf::mailbox_element& element, host_ptr host);
-  void end_if_over(host_ptr host);
-  void fail_assigned(errc why);
-  void end_now(const caf::error& reason, host_ptr host);
-  void system_ended(host_ptr host);
-  void vanish(host_ptr host);
 
   const managed_setup options_;
   handling_loop<managed_pool> loop_{*this};
 
   // The members below belong to the thread that handles facts, except where
-  // `intake` permits other threads.
+  // `intake` and `staff` permit other threads.
 
   endings endings_;
   answers answers_;
@@ -290,18 +199,21 @@ private:
   staff staff_;
   recycler recycler_{ctrl()};
   gathers gathers_;
+  // destroyed before the workers and tasks that it refers to
+  dispatcher dispatcher_;
+  pool_clock clock_;
+  statistics statistics_;
   handler_ends handler_ends_;
   sending sending_;
   tasks_in_flight flight_;
   settlement settlement_;
   dispatching dispatching_;
-  // destroyed before the workers and tasks that it refers to
-  dispatcher dispatcher_;
-  pool_clock clock_;
-  // requests that are answered when nothing of the scope runs
-  std::vector<std::pair<return_path, pause_scope>> pauses_;
+  arrivals arrivals_;
+  pauses pauses_;
+  cancellation cancellation_;
+  lifetime lifetime_;
+  desk desk_;
   bool goes_on_ = false; // a fact says that the pool has more to do
-  statistics statistics_;
 };
 
 template <class F>

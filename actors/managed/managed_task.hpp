@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/actors/caf/port/return_path.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/managed/reply_interceptor.hpp"
 #include "libpool/actors/this_task.hpp"
@@ -127,6 +128,9 @@ struct managed_task : task, gather_part {
   /// The element that carries the message, while it is in a mailbox.
   tracked_element* carrier = nullptr;
 };
+
+/// Returns the client of a task that a worker has, if the pool knows it.
+return_path asker_of(const managed_task& task);
 
 /// Returns what the handler of the task can know of it, in the present run.
 task_facts& facts_for(managed_task& task);

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "libpool/actors/caf/port/tracked_element.hpp"
-#include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/queued_element.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
+#include "libpool/actors/managed/user_answer.hpp"
 #include "libpool/core/gather.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/worker_number.hpp"
@@ -11,7 +11,6 @@
 #include <caf/actor.hpp>
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,7 +19,7 @@ namespace libpool {
 
 /// An answer that is given when `missing` workers have left.
 struct pending_answer {
-  std::function<void(execution_context*)> give;
+  user_answer give; // nullptr: nobody waits
   std::size_t missing = 0;
 };
 

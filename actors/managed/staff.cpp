@@ -233,8 +233,8 @@ void staff::forget(managed_worker& worker, execution_context* host) {
   if (worker.stops)
     stop(worker.handle, caf::exit_reason::user_shutdown, host);
   for (auto& each : worker.waiting)
-    if (--each->missing == 0)
-      each->give(host);
+    if (--each->missing == 0 && each->give != nullptr)
+      each->give(errc{}, host);
 }
 
 /// A worker that is a pool has another room. A pool that contains this one has
@@ -514,6 +514,11 @@ staff::find_asking_worker(const caf::mailbox_element& element) const {
   return client != nullptr && may_wait(*client->get())
            ? roster_.find_present(*client->get())
            : nullptr;
+}
+
+void staff::stop_all(const caf::error& reason, execution_context* host) {
+  for (auto* each : roster_.all())
+    stop(each->handle, reason, host);
 }
 
 void staff::end() noexcept {

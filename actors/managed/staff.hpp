@@ -23,6 +23,7 @@
 #include "libpool/core/worker_number.hpp"
 
 #include <caf/actor.hpp>
+#include <caf/actor_control_block.hpp>
 #include <caf/error.hpp>
 #include <caf/mailbox_element.hpp>
 
@@ -135,6 +136,9 @@ public:
   void stop(const caf::actor& worker, const caf::error& reason,
             execution_context* host);
 
+  /// Stops all workers that have not left.
+  void stop_all(const caf::error& reason, execution_context* host);
+
   /// Makes no more workers.
   void end() noexcept;
 
@@ -155,6 +159,11 @@ public:
 
   const roster& workers() const noexcept {
     return roster_;
+  }
+
+  /// The actor at which nodes join; nullptr if the pool is not for nodes.
+  const caf::strong_actor_ptr& entrance() const noexcept {
+    return nodes_.entrance();
   }
 
   /// Whether no worker serves, and none is expected.
