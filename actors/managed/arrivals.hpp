@@ -41,9 +41,6 @@ public:
     // nop
   }
 
-  arrivals(const arrivals&) = delete;
-  arrivals& operator=(const arrivals&) = delete;
-
   /// Makes a task of the message, which arrived at `came`.
   void arrived(caf::mailbox_element_ptr&& element, instant came);
 

@@ -3,7 +3,7 @@
 #include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/gate/submission.hpp"
-#include "libpool/actors/managed/flow_objection.hpp"
+#include "libpool/actors/managed/pauses.hpp"
 
 #include <algorithm>
 #include <cstddef>

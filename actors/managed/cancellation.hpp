@@ -42,9 +42,6 @@ public:
     // nop
   }
 
-  cancellation(const cancellation&) = delete;
-  cancellation& operator=(const cancellation&) = delete;
-
   /// Returns why the pool cannot know which messages are selected.
   caf::error objection_to(const selection& which) const;
 

@@ -43,9 +43,6 @@ public:
     // nop
   }
 
-  desk(const desk&) = delete;
-  desk& operator=(const desk&) = delete;
-
   /// Handles the message if it is addressed to the pool itself, or is an answer
   /// to a request that the pool has not sent. Returns whether it is.
   bool manage(caf::mailbox_element& element, host_ptr host);

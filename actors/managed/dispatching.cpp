@@ -43,7 +43,7 @@ void dispatching::carry_out(const decision& next, host_ptr host) {
   auto* worker = static_cast<managed_worker*>(next.worker);
   switch (next.is) {
     case decision::kind::send:
-      return sending_.send(*task, *worker, host);
+      return flight_.send(*task, *worker, host);
     case decision::kind::recall:
       return flight_.recall(*task, *worker);
     case decision::kind::look:

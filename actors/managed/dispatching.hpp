@@ -4,7 +4,6 @@
 #include "libpool/actors/managed/endings.hpp"
 #include "libpool/actors/managed/gathers.hpp"
 #include "libpool/actors/managed/pool_clock.hpp"
-#include "libpool/actors/managed/sending.hpp"
 #include "libpool/actors/managed/settlement.hpp"
 #include "libpool/actors/managed/staff.hpp"
 #include "libpool/actors/managed/tasks_in_flight.hpp"
@@ -23,21 +22,17 @@ public:
   using host_ptr = execution_context*;
 
   dispatching(dispatcher& dispatcher, pool_clock& clock, const endings& end,
-              gathers& gathers, staff& staff, sending& sending,
-              tasks_in_flight& flight, settlement& settlement) noexcept
+              gathers& gathers, staff& staff, tasks_in_flight& flight,
+              settlement& settlement) noexcept
     : dispatcher_(dispatcher),
       clock_(clock),
       end_(end),
       gathers_(gathers),
       staff_(staff),
-      sending_(sending),
       flight_(flight),
       settlement_(settlement) {
     // nop
   }
-
-  dispatching(const dispatching&) = delete;
-  dispatching& operator=(const dispatching&) = delete;
 
   /// Carries out the decisions that follow from the facts of a round.
   void end_round(host_ptr host) {
@@ -76,7 +71,6 @@ private:
   const endings& end_;
   gathers& gathers_;
   staff& staff_;
-  sending& sending_;
   tasks_in_flight& flight_;
   settlement& settlement_;
   bool lags_ = false; // more messages have to be cancelled by now

@@ -39,9 +39,6 @@ public:
     // nop
   }
 
-  lifetime(const lifetime&) = delete;
-  lifetime& operator=(const lifetime&) = delete;
-
   /// Stops the acceptance of messages. `answer` is given when the pool ends;
   /// nullptr: none.
   void drain(user_answer answer, host_ptr host);

@@ -14,7 +14,7 @@
 
 namespace libpool {
 
-/// A managed pool as its rooms know it: an actor that calls commands in the
+/// A managed pool as its parts know it: an actor that calls commands in the
 /// order of its facts.
 class managed_front : public pool_front, public element_owner {
 public:

@@ -96,15 +96,12 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& how,
              || gathers_.book().has_patience()),
     statistics_(home_system(), {options_, staff_, answers_, intake_, gathers_,
                                 dispatcher_, clock_}),
-    handler_ends_(options_, dispatcher_, clock_, answers_, gathers_),
-    sending_(*this, options_, dispatcher_, clock_, recycler_, intake_, answers_,
-             gathers_),
+    settlement_(options_, dispatcher_, clock_, recycler_, intake_, answers_,
+                gathers_, staff_),
     flight_(*this, options_, dispatcher_, clock_, recycler_, intake_, gathers_,
-            staff_, handler_ends_),
-    settlement_(dispatcher_, clock_, recycler_, intake_, answers_, gathers_,
-                staff_),
-    dispatching_(dispatcher_, clock_, endings_, gathers_, staff_, sending_,
-                 flight_, settlement_),
+            staff_, settlement_),
+    dispatching_(dispatcher_, clock_, endings_, gathers_, staff_, flight_,
+                 settlement_),
     arrivals_(*this, options_, dispatcher_, clock_, recycler_, endings_,
               intake_, gathers_, staff_, flight_),
     pauses_(*this, dispatcher_, clock_, endings_, staff_, flight_),
@@ -264,7 +261,7 @@ managed_pool::facts_of(const tracked_element& handled) {
 
 void managed_pool::answered(const std::shared_ptr<reply_interceptor>& by,
                             host_ptr host) {
-  tell([this, by](host_ptr here) { handler_ends_.answered(*by, here); }, host);
+  tell([this, by](host_ptr here) { settlement_.answered(*by, here); }, host);
 }
 
 void managed_pool::settled_inside(const std::shared_ptr<passage>& sent,

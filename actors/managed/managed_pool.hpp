@@ -12,14 +12,12 @@
 #include "libpool/actors/managed/dispatching.hpp"
 #include "libpool/actors/managed/endings.hpp"
 #include "libpool/actors/managed/gathers.hpp"
-#include "libpool/actors/managed/handler_ends.hpp"
 #include "libpool/actors/managed/intake.hpp"
 #include "libpool/actors/managed/lifetime.hpp"
 #include "libpool/actors/managed/managed_front.hpp"
 #include "libpool/actors/managed/pauses.hpp"
 #include "libpool/actors/managed/pool_clock.hpp"
 #include "libpool/actors/managed/recycler.hpp"
-#include "libpool/actors/managed/sending.hpp"
 #include "libpool/actors/managed/settlement.hpp"
 #include "libpool/actors/managed/staff.hpp"
 #include "libpool/actors/managed/statistics.hpp"
@@ -46,13 +44,13 @@ namespace libpool {
 /// The actor in front of a managed pool, see `actor_pool`.
 ///
 /// It translates messages and the ends of tracked elements to facts, and passes
-/// the facts to its rooms. All of this happens in one thread at a time, see
+/// the facts to its parts. All of this happens in one thread at a time, see
 /// `handling_loop`. No lock is held while CAF or the user is called. A call
 /// that comes back from there in the same thread is a further fact.
 ///
-/// The state is in rooms: classes of one subject each. A room knows only
-/// members above it in the list, besides the dispatcher and the clock. `staff`
-/// also knows `gathers`, which knows its roster alone.
+/// The state is in parts: classes of one subject each. A part knows only
+/// members above it in the list. `staff` also knows `gathers`, which knows the
+/// roster alone.
 class managed_pool final : public delivering<managed_pool, managed_front>,
                            private interceptor_owner {
 public:
@@ -203,10 +201,8 @@ private:
   dispatcher dispatcher_;
   pool_clock clock_;
   statistics statistics_;
-  handler_ends handler_ends_;
-  sending sending_;
-  tasks_in_flight flight_;
   settlement settlement_;
+  tasks_in_flight flight_;
   dispatching dispatching_;
   arrivals arrivals_;
   pauses pauses_;

@@ -3,15 +3,25 @@
 #include "libpool/actors/caf/inner_pool.hpp"
 #include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/error.hpp"
-#include "libpool/actors/managed/flow_objection.hpp"
 #include "libpool/actors/managed/messages_at_pools.hpp"
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 #include <utility>
 #include <vector>
 
 namespace libpool {
+
+caf::error objection_to_flows(const dispatcher& dispatcher,
+                              const std::string& command) {
+  if (dispatcher.may_throttle())
+    return {};
+  return invalid_argument(command
+                          + ": the pool does not know the flows of its "
+                            "messages: set managed_options::throttles or "
+                            "throttled_by, or use fair_queuing");
+}
 
 caf::error pauses::set_limits(const throttles& within) {
   if (!end_.accepts())

@@ -14,6 +14,7 @@
 
 #include <caf/error.hpp>
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -36,9 +37,6 @@ public:
       flight_(flight) {
     // nop
   }
-
-  pauses(const pauses&) = delete;
-  pauses& operator=(const pauses&) = delete;
 
   /// Pauses the scope, and takes back what workers have not begun. Returns why
   /// that is not possible.
@@ -82,5 +80,10 @@ private:
   tasks_in_flight& flight_;
   std::vector<std::pair<user_answer, pause_scope>> awaited_;
 };
+
+/// Returns why the pool cannot carry out the command `command` about flows;
+/// empty if it can.
+caf::error objection_to_flows(const dispatcher& dispatcher,
+                              const std::string& command);
 
 } // namespace libpool

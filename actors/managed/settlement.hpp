@@ -5,10 +5,15 @@
 #include "libpool/actors/managed/gathers.hpp"
 #include "libpool/actors/managed/intake.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
+#include "libpool/actors/managed/managed_worker.hpp"
 #include "libpool/actors/managed/pool_clock.hpp"
 #include "libpool/actors/managed/recycler.hpp"
+#include "libpool/actors/managed/reply_interceptor.hpp"
 #include "libpool/actors/managed/staff.hpp"
+#include "libpool/actors/managed_setup.hpp"
 #include "libpool/core/dispatcher.hpp"
+#include "libpool/core/ending.hpp"
+#include "libpool/core/instant.hpp"
 
 #include <caf/error.hpp>
 
@@ -19,19 +24,22 @@
 
 namespace libpool {
 
-/// Ends of tasks of a managed pool: tells clients, outer pools and functions of
-/// the user, and recycles tasks. If many tasks end in one round without a
-/// worker, most of the ends are told in later rounds.
+/// Ends of tasks of a managed pool. When a handler has ended, its task is tried
+/// again, or its answer passes, which may come after the handler has returned.
+/// When a task has ended, clients, outer pools and functions of the user are
+/// told, and the task is recycled. If many tasks end in one round without a
+/// worker, most of these ends are told in later rounds.
 ///
 /// Threads: the pool's.
 class settlement {
 public:
   using host_ptr = execution_context*;
 
-  settlement(dispatcher& dispatcher, pool_clock& clock, recycler& recycler,
-             intake& intake, answers& answers, gathers& gathers,
-             staff& staff) noexcept
-    : dispatcher_(dispatcher),
+  settlement(const managed_setup& options, dispatcher& dispatcher,
+             pool_clock& clock, recycler& recycler, intake& intake,
+             answers& answers, gathers& gathers, staff& staff) noexcept
+    : options_(options),
+      dispatcher_(dispatcher),
       clock_(clock),
       recycler_(recycler),
       intake_(intake),
@@ -41,8 +49,56 @@ public:
     // nop
   }
 
-  settlement(const settlement&) = delete;
-  settlement& operator=(const settlement&) = delete;
+  // -- handlers ---------------------------------------------------------------
+
+  /// Notes the worker that is about to get the task, for reports about the end
+  /// of the task.
+  void note_worker(managed_task& task, const managed_worker& worker) {
+    if (answers_.tells_settled())
+      keep_worker(task, worker);
+  }
+
+  /// Reports that the handler of the task has ended, and its answer has come.
+  void finished(managed_task& task, ending how, instant ended, host_ptr host) {
+    if (task.extras().awaits_answer)
+      task.own_extras().awaits_answer = false;
+    auto& worker = worker_of(task);
+    auto is_open = how == ending::completed
+                   && task.extras().interceptor != nullptr
+                   && task.is != task::condition::overdue;
+    if (!is_open || !tries_again(task, ended)) {
+      if (is_open)
+        let_answer_pass(task, host);
+      dispatcher_.finished(task, how, ended);
+    }
+    gathers_.came_back(task, worker); // if it is to run again
+  }
+
+  /// Lets the answer of a handler that has ended well reach the client.
+  void let_answer_pass(managed_task& task, host_ptr host) {
+    if (task.extras().interceptor != nullptr)
+      let_held_answer_pass(task, host);
+  }
+
+  /// If the handler has returned, and the worker has yet to answer, waits for
+  /// the answer. Returns whether it does.
+  bool awaits_answer(managed_task& task, ending how, host_ptr host) {
+    return how == ending::completed && options_.busy_until == busy_until::answer
+           && task.extras().interceptor != nullptr && await_answer(task, host);
+  }
+
+  /// Notes that the worker has died: requests that it still owes are never
+  /// answered.
+  void fail_unanswered(managed_worker& worker, host_ptr host);
+
+  /// Notes an answer that has come after the end of its handler, or that none
+  /// will come.
+  void answered(reply_interceptor& request, host_ptr host);
+
+  /// Ends a task that was settled, and whose worker has dropped its message.
+  void dropped(managed_task& task);
+
+  // -- tasks ------------------------------------------------------------------
 
   /// Begins a round, in which further ends can be told.
   void round_begins() noexcept {
@@ -87,11 +143,22 @@ public:
   }
 
 private:
+  static void keep_worker(managed_task& task, const managed_worker& worker);
+  bool tries_again(managed_task& task, instant ended) {
+    return options_.retry_on != nullptr && !is_asked_to_stop(task)
+           && retries_error(task, ended);
+  }
+
+  bool retries_error(managed_task& task, instant ended);
+  void let_held_answer_pass(managed_task& task, host_ptr host);
+  bool await_answer(managed_task& task, host_ptr host);
+  void never_answers(managed_task& task, host_ptr host);
   void tell_end(managed_task& task, const decision& by, host_ptr host);
   void fail(managed_task& task, const decision& by, const caf::error& why,
             host_ptr host);
   void tell_callers(host_ptr host);
 
+  const managed_setup& options_;
   dispatcher& dispatcher_;
   pool_clock& clock_;
   recycler& recycler_;

@@ -3,12 +3,16 @@
 #include "libpool/actors/caf/inner_pool.hpp"
 #include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/managed/leasing.hpp"
+#include "libpool/actors/managed/outgoing.hpp"
+#include "libpool/actors/managed/packer.hpp"
 #include "libpool/core/lease_size.hpp"
 
 #include <caf/actor_system.hpp>
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -16,6 +20,24 @@
 namespace libpool {
 
 namespace {
+
+/// Puts the message of the task into a tracked element for the worker.
+void load(tracked_element& carrier, managed_task& task,
+          const managed_worker& to) {
+  auto is_of_outer = tracked_element::from(*task.element) != nullptr;
+  task.carrier = &carrier;
+  carrier.load(task, std::move(task.element), to.receiver,
+               task.extras().interceptor == nullptr);
+  if (task.repeatable && !is_of_outer)
+    carrier.keep_message();
+  if (task.extras().stand_in != nullptr)
+    carrier.answer_to(std::move(task.own_extras().stand_in));
+  carrier.announce(task.extras().to_inner);
+  if (task.extras().outer != nullptr) // and not in what is sent
+    carrier.descend_from(tracked_element::from(*task.extras().outer)->line());
+  if (task.gather != nullptr)
+    carrier.descend_from(gather_of(task).before);
+}
 
 /// Whether the worker has handled the message, or it may not run elsewhere. A
 /// pool or node that gives a message back has not handled it.
@@ -116,6 +138,65 @@ void examine(managed_task& task, tracked_element& carrier, ending how,
 
 } // namespace
 
+// -- sending ------------------------------------------------------------------
+
+void tasks_in_flight::send(managed_task& task, managed_worker& to,
+                           host_ptr host) {
+  if (task.on != &to || task.is != task::condition::sent
+      || task.carrier != nullptr)
+    return; // was taken back before it was sent
+  if (auto why = make_ready(task, to); why != errc{})
+    return dispatcher_.cancelled(task, why, clock_.now());
+  if (task.gather != nullptr)
+    gathers_.was_sent(task);
+  auto& carrier = recycler_.take_carrier([this] {
+    auto counts = dispatcher_.measures() == measure::cpu_time;
+    return std::make_unique<tracked_element>(pool_, clock_.timer(), counts);
+  });
+  load(carrier, task, to);
+  if (options_.busy_until == busy_until::answer && to.receiver.has_mailbox)
+    carrier.note_thread(); // the handler may ask this pool
+  if (to.followers > 0)
+    send_followers(task, carrier, to);
+  if (!clock_.measures() && to.takes_leases)
+    to.sent_at = clock_.look();
+  carrier.send(host);
+}
+
+/// Adds the tasks that follow the task to a lease.
+void tasks_in_flight::send_followers(managed_task& first,
+                                     tracked_element& carrier,
+                                     managed_worker& to) {
+  leasing::begin(first, to, clock_.now());
+  for (auto i = std::next(to.mailbox.iterator_to(first));
+       i != to.mailbox.end() && i->follows; ++i) {
+    auto& next = static_cast<managed_task&>(*i);
+    if (next.recalled)
+      continue;
+    if (auto why = make_ready(next, to); why != errc{})
+      dispatcher_.cancelled(next, why, clock_.now());
+    else
+      leasing::add(next, to);
+  }
+  leasing::give(carrier, to, options_.retry_on != nullptr);
+}
+
+/// Prepares the message of the task for the worker. Returns the reason why the
+/// task has to be cancelled; errc{} if it can be sent.
+errc tasks_in_flight::make_ready(managed_task& task, managed_worker& to) {
+  if (task.is_request && client_is_gone(task))
+    return errc::client_gone;
+  intake_.intercept(task);
+  if (task.extras().is_packed)
+    pack_for(task, to.node != nullptr, pool_.home_system());
+  if (dispatcher_.records())
+    set_names(task, intake_.recorded_names_of(task));
+  auto why = get_ready(task, to, pool_);
+  if (why == errc{})
+    settlement_.note_worker(task, to);
+  return why;
+}
+
 // -- elements -----------------------------------------------------------------
 
 void tasks_in_flight::element_ended(tracked_element& carrier, host_ptr host) {
@@ -164,8 +245,8 @@ void tasks_in_flight::element_ended(tracked_element& carrier, host_ptr host) {
   }
   keep_message(*task, carrier);
   recycler_.give_back(carrier);
-  if (was_empty || !ends_.awaits_answer(*task, how, host))
-    ends_.finished(*task, how, ended, host);
+  if (was_empty || !settlement_.awaits_answer(*task, how, host))
+    settlement_.finished(*task, how, ended, host);
 }
 
 /// The worker has not even looked at the message, or had skipped it when it
@@ -185,7 +266,7 @@ void tasks_in_flight::came_unhandled(managed_task& task,
     take_back(task, carrier);
   recycler_.give_back(carrier);
   if (!was_opened && task.is == task::condition::overdue) // it blocked
-    return ends_.dropped(task);
+    return settlement_.dropped(task);
   if (was_opened && task.extras().interceptor != nullptr)
     task.extras().interceptor->forget_answer();
   auto& worker = worker_of(task);
@@ -281,7 +362,7 @@ void tasks_in_flight::came_back(managed_task& task) {
 void tasks_in_flight::tell_ends(managed_worker& worker, host_ptr host) {
   leasing::tell_ends(worker, clock_, [&](auto& task, const auto& times) {
     if (task.is != task::condition::overdue)
-      ends_.let_answer_pass(task, host);
+      settlement_.let_answer_pass(task, host);
     dispatcher_.completed(task, times.started, times.ended);
   });
 }
@@ -434,7 +515,7 @@ void tasks_in_flight::worker_died(worker_number number,
   if (worker == nullptr)
     return;
   auto served = staff_.has_died(*worker);
-  ends_.fail_unanswered(*worker, host);
+  settlement_.fail_unanswered(*worker, host);
   dispatcher_.left(*worker, clock_.now());
   if (worker->receiver.actor->getf(caf::abstract_actor::is_blocking_flag))
     reclaim(*worker);
@@ -455,7 +536,7 @@ void tasks_in_flight::reclaim(managed_worker& from) {
     task->carrier = nullptr;
     dispatcher_.started(*task, clock_.now());
     if (carrier.used() == tracked_element::use::handled) {
-      ends_.finished(*task, ending::completed, clock_.now(), nullptr);
+      settlement_.finished(*task, ending::completed, clock_.now(), nullptr);
       continue;
     }
     take_back(*task, carrier);

@@ -4,7 +4,6 @@
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/managed/gathers.hpp"
-#include "libpool/actors/managed/handler_ends.hpp"
 #include "libpool/actors/managed/intake.hpp"
 #include "libpool/actors/managed/managed_front.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
@@ -12,9 +11,11 @@
 #include "libpool/actors/managed/messages_at_pools.hpp"
 #include "libpool/actors/managed/pool_clock.hpp"
 #include "libpool/actors/managed/recycler.hpp"
+#include "libpool/actors/managed/settlement.hpp"
 #include "libpool/actors/managed/staff.hpp"
 #include "libpool/actors/managed_setup.hpp"
 #include "libpool/core/dispatcher.hpp"
+#include "libpool/core/errc.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/worker_number.hpp"
 
@@ -26,8 +27,10 @@
 
 namespace libpool {
 
-/// Tasks of a managed pool that workers have: looks at their handlers, takes
-/// tasks back, asks handlers to stop, and reports how tasks come back.
+/// Tasks of a managed pool that workers have: sends them, one by one or as
+/// leases, looks at their handlers, takes tasks back, asks handlers to stop,
+/// and reports how tasks come back. A task whose message cannot be sent is
+/// cancelled.
 ///
 /// Threads: the pool's, except for `may_answer_for`.
 class tasks_in_flight {
@@ -37,7 +40,7 @@ public:
   tasks_in_flight(managed_front& pool, const managed_setup& options,
                   dispatcher& dispatcher, pool_clock& clock, recycler& recycler,
                   intake& intake, gathers& gathers, staff& staff,
-                  handler_ends& ends) noexcept
+                  settlement& settlement) noexcept
     : pool_(pool),
       options_(options),
       dispatcher_(dispatcher),
@@ -46,12 +49,13 @@ public:
       intake_(intake),
       gathers_(gathers),
       staff_(staff),
-      ends_(ends) {
+      settlement_(settlement) {
     // nop
   }
 
-  tasks_in_flight(const tasks_in_flight&) = delete;
-  tasks_in_flight& operator=(const tasks_in_flight&) = delete;
+  /// Sends the task, and the tasks that follow it, to the worker. Does nothing
+  /// if the task was taken back meanwhile.
+  void send(managed_task& task, managed_worker& to, host_ptr host);
 
   // -- facts ------------------------------------------------------------------
 
@@ -127,6 +131,9 @@ public:
   }
 
 private:
+  void send_followers(managed_task& first, tracked_element& carrier,
+                      managed_worker& to);
+  errc make_ready(managed_task& task, managed_worker& to);
   void came_unhandled(managed_task& task, tracked_element& carrier);
   void keep_from(managed_task& task, worker_number worker);
   bool take_back_follower(managed_task& task, managed_worker& from);
@@ -146,7 +153,7 @@ private:
   intake& intake_;
   gathers& gathers_;
   staff& staff_;
-  handler_ends& ends_;
+  settlement& settlement_;
   messages_at_pools unwanted_; // of which inner pools are to be told
 };
 
