@@ -11,7 +11,6 @@
 #include <caf/system_messages.hpp>
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 #include <vector>
 

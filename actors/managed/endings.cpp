@@ -3,8 +3,6 @@
 #include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>
 
-#include <utility>
-
 namespace libpool {
 
 void endings::drain(user_answer answer) {

@@ -1,6 +1,5 @@
 #include "libpool/actors/managed/managed_pool.hpp"
 
-#include "libpool/actors/caf/announced_messages.hpp"
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/port/alarm.hpp"
 #include "libpool/actors/caf/port/command_element.hpp"
@@ -20,7 +19,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <exception>
-#include <memory>
 #include <utility>
 #include <variant>
 

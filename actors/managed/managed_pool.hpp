@@ -48,9 +48,9 @@ namespace libpool {
 /// `handling_loop`. No lock is held while CAF or the user is called. A call
 /// that comes back from there in the same thread is a further fact.
 ///
-/// The state is in parts: classes of one subject each. A part knows only
-/// members above it in the list. `staff` also knows `gathers`, which knows the
-/// roster alone.
+/// The state is in parts: classes of one subject each. A part knows the
+/// dispatcher, the clock, and members above it in the list. `staff` also knows
+/// `gathers`, which knows the roster alone.
 class managed_pool final : public delivering<managed_pool, managed_front>,
                            private interceptor_owner {
 public:

@@ -1,9 +1,6 @@
 #include "libpool/actors/managed/managed_task.hpp"
 
 #include "libpool/actors/caf/facts_source.hpp"
-#include "libpool/actors/caf/port/return_path.hpp"
-
-#include <memory>
 
 namespace libpool {
 

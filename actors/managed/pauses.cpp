@@ -7,9 +7,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace libpool {
 

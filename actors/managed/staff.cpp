@@ -17,10 +17,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstddef>
-#include <memory>
 #include <stdexcept>
-#include <string>
 #include <tuple>
 #include <utility>
 

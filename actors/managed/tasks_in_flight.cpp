@@ -12,10 +12,8 @@
 #include <algorithm>
 #include <atomic>
 #include <iterator>
-#include <memory>
 #include <optional>
 #include <utility>
-#include <vector>
 
 namespace libpool {
 

@@ -32,7 +32,7 @@ namespace libpool {
 /// and reports how tasks come back. A task whose message cannot be sent is
 /// cancelled.
 ///
-/// Threads: the pool's, except for `may_answer_for`.
+/// Threads: the pool's.
 class tasks_in_flight {
 public:
   using host_ptr = execution_context*;
