@@ -162,12 +162,16 @@ void managed_pool::deliver(caf::mailbox_element_ptr&& element, host_ptr host) {
                         element.release()};
   auto look = [this] { return clock_of(home_system()).now(); };
   if (!may_wait || !loop_.put_down(mine, look))
-    loop_.tell(mine, host);
+    tell(mine, host);
 }
 
 void managed_pool::tell(command fact, host_ptr host) {
   fact_inbox::fact told{fact_inbox::kind::command,
                         new command_element(std::move(fact))};
+  tell(told, host);
+}
+
+void managed_pool::tell(fact_inbox::fact told, host_ptr host) {
   loop_.tell(told, host);
 }
 
@@ -279,8 +283,12 @@ void managed_pool::handle(fact_inbox::fact told, host_ptr host) {
   switch (told.is()) {
     case fact_inbox::kind::submitted:
       return arrivals_.arrived(message_of(told), clock_.now());
-    case fact_inbox::kind::managing:
-      return managing(message_of(told), host);
+    case fact_inbox::kind::managing: { // or a message that is in a hurry
+      auto element = message_of(told);
+      if (!desk_.manage(*element, host))
+        arrivals_.arrived(std::move(element), clock_.now());
+      return;
+    }
     case fact_inbox::kind::ended:
       return flight_.element_ended(*told.as<tracked_element>(), host);
     case fact_inbox::kind::command: {
@@ -288,13 +296,6 @@ void managed_pool::handle(fact_inbox::fact told, host_ptr host) {
       return owner->run(host);
     }
   }
-}
-
-/// Handles a message that may be addressed to the pool itself, or is in a
-/// hurry.
-void managed_pool::managing(caf::mailbox_element_ptr element, host_ptr host) {
-  if (!desk_.manage(*element, host))
-    arrivals_.arrived(std::move(element), clock_.now());
 }
 
 /// Messages arrived before the time until which they may stay in the inbox, if

@@ -149,6 +149,8 @@ private:
   template <class F>
   auto ask(F question);
 
+  void tell(fact_inbox::fact told, host_ptr host);
+
   // -- rounds of facts, called by `handling_loop` -----------------------------
 
   void round_begins() noexcept {
@@ -166,7 +168,6 @@ private:
     return arrivals_.patient_until();
   }
 
-  void managing(caf::mailbox_element_ptr element, host_ptr host);
   void go_on(host_ptr host);
   void arm();
   void system_ended(host_ptr host);
