@@ -2,7 +2,11 @@
 
 #include "libpool/actors/caf/fact_inbox.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
+#include "libpool/actors/caf/port/tracked_element.hpp"
+#include "libpool/actors/gate/submission.hpp"
 #include "libpool/core/lease_size.hpp"
+
+#include <caf/scheduled_actor.hpp>
 
 #include <utility>
 
@@ -22,6 +26,18 @@ managed_task* find_task(managed_worker& worker, F f) {
 }
 
 } // namespace
+
+const element_record*
+arrivals::handled_by_sender(const caf::mailbox_element& request) const {
+  if (!request.mid.is_request() || request.sender == nullptr)
+    return nullptr;
+  const auto& client = client_behind(request.sender);
+  const auto& here = element_record::handler_in_thread();
+  if (client == nullptr || here.owner != &pool_ || here.actor != client->get())
+    return nullptr;
+  const element_record* handled = tracked_element::handled_by(*here.worker);
+  return handled == here.element ? handled : nullptr;
+}
 
 void arrivals::asked_by_handler(caf::mailbox_element_ptr element,
                                 const element_record& by) {

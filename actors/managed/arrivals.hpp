@@ -21,7 +21,7 @@ namespace libpool {
 /// Messages that arrive at a managed pool: makes tasks of them, and submits or
 /// refuses these.
 ///
-/// Threads: the pool's.
+/// Threads: the pool's, except for `handled_by_sender`.
 class arrivals {
 public:
   arrivals(const element_owner& pool, const managed_setup& options,
@@ -43,6 +43,12 @@ public:
 
   /// Makes a task of the message, which arrived at `came`.
   void arrived(caf::mailbox_element_ptr&& element, instant came);
+
+  /// Returns the element whose handler, in this thread, sends the request to
+  /// the pool, which has the handler's worker; nullptr if that is not known.
+  /// Can be called from any thread.
+  const element_record*
+  handled_by_sender(const caf::mailbox_element& request) const;
 
   /// Makes a task of the request, which the handler of the message in `by` may
   /// wait for. The fact was told before the end of that message.

@@ -14,7 +14,6 @@
 
 #include <caf/actor_system.hpp>
 #include <caf/exit_reason.hpp>
-#include <caf/scheduled_actor.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -56,20 +55,6 @@ limits limits_of(const managed_setup& options, std::uint64_t number) {
   if (auto* again = std::get_if<retry>(&options.on_crash))
     result.retries = again->times;
   return result;
-}
-
-/// Returns the element whose handler, in this thread, sends the request to
-/// `pool`, which has the handler's worker; nullptr if that is not known.
-const element_record* handled_by_sender(const caf::mailbox_element& request,
-                                        const element_owner& pool) {
-  if (!request.mid.is_request() || request.sender == nullptr)
-    return nullptr;
-  const auto& client = client_behind(request.sender);
-  const auto& here = element_record::handler_in_thread();
-  if (client == nullptr || here.owner != &pool || here.actor != client->get())
-    return nullptr;
-  const element_record* handled = tracked_element::handled_by(*here.worker);
-  return handled == here.element ? handled : nullptr;
 }
 
 } // namespace
@@ -151,7 +136,7 @@ void managed_pool::deliver(caf::mailbox_element_ptr&& element, host_ptr host) {
   if (options_.nodes && may_wait && intake_.packs_early())
     intake_.pack(element);
   if (options_.busy_until == busy_until::answer && is_work)
-    if (const auto* by = handled_by_sender(*element, *this)) {
+    if (const auto* by = arrivals_.handled_by_sender(*element)) {
       auto* request = element.release();
       auto was_asked = [this, request, by](host_ptr) {
         arrivals_.asked_by_handler(caf::mailbox_element_ptr{request}, *by);

@@ -27,7 +27,7 @@ std::string budget_spent(const managed_task& task, bool by_flow) {
 
 // -- handlers -----------------------------------------------------------------
 
-void settlement::keep_worker(managed_task& task, const managed_worker& worker) {
+void settlement::note_worker(managed_task& task, const managed_worker& worker) {
   auto& extras = task.own_extras();
   extras.worker = worker.handle;
   extras.last_worker = worker.number;
@@ -141,7 +141,7 @@ void settlement::tell_end(managed_task& task, const decision& by,
       why = refusal_of(task, by.why, dispatcher_, staff_.workers().seats());
     fail(task, by, why, host);
   }
-  if (!answers_.tells_settled())
+  if (!is_told_)
     return;
   answers_.note_settled(task, task.extras().note, by, why,
                         by.how == outcome::refused ? clock_.now() : by.at);

@@ -45,18 +45,22 @@ public:
       intake_(intake),
       answers_(answers),
       gathers_(gathers),
-      staff_(staff) {
+      staff_(staff),
+      is_told_(answers.tells_settled()) {
     // nop
   }
 
   // -- handlers ---------------------------------------------------------------
 
+  /// Whether a function of the user is told of the ends of tasks. Constant.
+  bool is_told() const noexcept {
+    return is_told_;
+  }
+
   /// Notes the worker that is about to get the task, for reports about the end
   /// of the task.
-  void note_worker(managed_task& task, const managed_worker& worker) {
-    if (answers_.tells_settled())
-      keep_worker(task, worker);
-  }
+  /// @pre is_told()
+  static void note_worker(managed_task& task, const managed_worker& worker);
 
   /// Reports that the handler of the task has ended, and its answer has come.
   void finished(managed_task& task, ending how, instant ended, host_ptr host) {
@@ -107,7 +111,7 @@ public:
 
   /// Tells the end of a task whose handler may still run.
   void settle(managed_task& task, const decision& by, host_ptr host) {
-    if (by.how != outcome::completed || answers_.tells_settled())
+    if (by.how != outcome::completed || is_told_)
       tell_end(task, by, host); // else the handler has answered
   }
 
@@ -143,7 +147,6 @@ public:
   }
 
 private:
-  static void keep_worker(managed_task& task, const managed_worker& worker);
   bool tries_again(managed_task& task, instant ended) {
     return options_.retry_on != nullptr && !is_asked_to_stop(task)
            && retries_error(task, ended);
@@ -166,6 +169,7 @@ private:
   answers& answers_;
   gathers& gathers_;
   staff& staff_;
+  const bool is_told_; // a function of the user
   std::vector<std::function<void(host_ptr)>> callers_;
   std::deque<decision> put_off_; // ends to be told in later rounds
   std::size_t told_ = 0;         // ends without a worker, in this round

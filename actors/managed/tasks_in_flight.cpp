@@ -190,8 +190,8 @@ errc tasks_in_flight::make_ready(managed_task& task, managed_worker& to) {
   if (dispatcher_.records())
     set_names(task, intake_.recorded_names_of(task));
   auto why = get_ready(task, to, pool_);
-  if (why == errc{})
-    settlement_.note_worker(task, to);
+  if (why == errc{} && notes_workers_)
+    settlement::note_worker(task, to);
   return why;
 }
 

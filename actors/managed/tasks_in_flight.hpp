@@ -49,7 +49,8 @@ public:
       intake_(intake),
       gathers_(gathers),
       staff_(staff),
-      settlement_(settlement) {
+      settlement_(settlement),
+      notes_workers_(settlement.is_told()) {
     // nop
   }
 
@@ -154,6 +155,7 @@ private:
   gathers& gathers_;
   staff& staff_;
   settlement& settlement_;
+  const bool notes_workers_;   // for reports about ends
   messages_at_pools unwanted_; // of which inner pools are to be told
 };
 
