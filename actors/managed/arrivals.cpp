@@ -1,10 +1,12 @@
-/// How messages come into a managed pool.
+#include "libpool/actors/managed/arrivals.hpp"
 
-#include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/fact_inbox.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
+#include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/gate/submission.hpp"
-#include "libpool/actors/managed/managed_pool.hpp"
 #include "libpool/core/lease_size.hpp"
+
+#include <caf/scheduled_actor.hpp>
 
 #include <utility>
 
@@ -25,37 +27,34 @@ managed_task* find_task(managed_worker& worker, F f) {
 
 } // namespace
 
-/// Returns the worker that has sent the request, itself or through a gate, and
-/// may wait for the answer; nullptr if there is none.
-managed_worker*
-managed_pool::asking_worker(const caf::mailbox_element& element) const {
-  if (!workers_may_wait_ || !element.mid.is_request()
-      || element.sender == nullptr)
+const element_record*
+arrivals::handled_by_sender(const caf::mailbox_element& request) const {
+  if (!request.mid.is_request() || request.sender == nullptr)
     return nullptr;
-  const auto& client = client_behind(element.sender);
-  return client != nullptr && may_wait(*client->get())
-           ? roster_.find_present(*client->get())
-           : nullptr;
+  const auto& client = client_behind(request.sender);
+  const auto& here = element_record::handler_in_thread();
+  if (client == nullptr || here.owner != &pool_ || here.actor != client->get())
+    return nullptr;
+  const element_record* handled = tracked_element::handled_by(*here.worker);
+  return handled == here.element ? handled : nullptr;
 }
 
-/// Makes a task of the request, which the handler of the message in `by` may
-/// wait for. The fact was told before the end of that message.
-void managed_pool::asked_by_handler(caf::mailbox_element_ptr element,
-                                    const element_record& by) {
-  auto* worker = asking_worker(*element);
+void arrivals::asked_by_handler(caf::mailbox_element_ptr element,
+                                const element_record& by) {
+  auto* worker = staff_.asking_worker(*element);
   if (worker == nullptr) // it has left
-    return managing(std::move(element), nullptr);
+    return submitted(std::move(element), clock_.now());
   auto* asker = find_task(
     *worker, [&](const tracked_element& carrier) { return &carrier == &by; });
-  asked_by_worker(*worker, std::move(element), now(), asker);
+  asked_by_worker(*worker, std::move(element), clock_.now(), asker);
 }
 
 /// Makes a task of the request, which the worker may wait for with the handler
 /// of `asker`; nullptr: it is not known with which. A worker that blocks waits
 /// with the only handler that it runs.
-void managed_pool::asked_by_worker(managed_worker& worker,
-                                   caf::mailbox_element_ptr element,
-                                   instant came, managed_task* asker) {
+void arrivals::asked_by_worker(managed_worker& worker,
+                               caf::mailbox_element_ptr element, instant came,
+                               managed_task* asker) {
   auto blocks = worker.receiver.blocking != nullptr;
   if (blocks)
     asker = find_task(worker, [](const tracked_element& carrier) {
@@ -64,27 +63,16 @@ void managed_pool::asked_by_worker(managed_worker& worker,
   submitted(std::move(element), came, asker, blocks ? nullptr : &worker);
 }
 
-/// Handles a message that may be addressed to the pool itself, or is in a
-/// hurry.
-void managed_pool::managing(caf::mailbox_element_ptr element, host_ptr host) {
-  auto counts_as_work = tracked_element::from(*element) != nullptr
-                        || is_work(*element);
-  if (!counts_as_work && element->mid.is_response())
-    return; // answers a request that was never sent
-  if (counts_as_work || !manage(*element, host))
-    arrived(std::move(element), now());
-}
-
-void managed_pool::arrived(caf::mailbox_element_ptr&& element, instant came) {
-  if (auto* worker = asking_worker(*element))
+void arrivals::arrived(caf::mailbox_element_ptr&& element, instant came) {
+  if (auto* worker = staff_.asking_worker(*element))
     asked_by_worker(*worker, std::move(element), came, nullptr);
   else
     submitted(std::move(element), came);
 }
 
 /// Makes a task of the message, and submits it or refuses it.
-void managed_pool::submitted(caf::mailbox_element_ptr&& element, instant came,
-                             managed_task* asker, managed_worker* asking) {
+void arrivals::submitted(caf::mailbox_element_ptr&& element, instant came,
+                         managed_task* asker, managed_worker* asking) {
   auto& task = recycler_.take_task();
   if ((asker != nullptr || asking != nullptr) && !gathers_.are_on()) {
     auto& notes = task.own_notes();
@@ -92,43 +80,36 @@ void managed_pool::submitted(caf::mailbox_element_ptr&& element, instant came,
     notes.asking = asker == nullptr ? asking : nullptr;
   }
   auto* outer = intake_.load(task, std::move(element));
-  if (outer != nullptr && outer->has_passed(*this))
+  if (outer != nullptr && outer->has_passed(pool_))
     return dispatcher_.refused(task, errc::cycle);
-  if (!endings_.accepts())
+  if (!end_.accepts())
     return dispatcher_.refused(task, errc::pool_closed);
   if (outer == nullptr && belongs_to_stream(*task.element))
     return dispatcher_.refused(task, errc::no_streams);
-  if (endings_.refuses_if_alone() && is_alone())
+  if (end_.refuses_if_alone() && staff_.is_alone())
     return dispatcher_.refused(task, errc::no_workers);
   if (gathers_.are_on())
     return gathers_.scatter(task, came);
   if (options_.capacity && dispatcher_.capacity().is_full())
-    tell_ends();
-  intake_.take_in(task, came, now());
+    flight_.tell_ends();
+  intake_.take_in(task, came, clock_.now());
 }
 
 /// Whether new messages would have to wait, for something that will be told,
 /// and need not be looked at before that.
-bool managed_pool::messages_can_wait() const noexcept {
+bool arrivals::messages_can_wait() const noexcept {
   auto may_be_refused = options_.nodes || intake_.throttles()
                         || dispatcher_.needs().limits_flows
                         || options_.too_wide == too_wide::refuse;
   auto would_wait = dispatcher_.is_saturated()
                     || dispatcher_.is_busy_or_pauses();
   return would_wait && !dispatcher_.workers().is_suspended() && !may_be_refused
-         && endings_.accepts() && roster_.size() > 0;
+         && end_.accepts() && staff_.workers().size() > 0;
 }
 
-/// Returns the time until which new messages can stay in the inbox. If recent
-/// tasks were very short, the exact arrival time of a message hardly matters:
-/// senders read the clock, and a message stays at most as long as a lease
-/// takes. If nothing is measured, tasks may be long and many messages may
-/// arrive: the messages stay only if they would have to wait. With a capacity,
-/// new messages stay only if the pool has room for `plenty`, far more than
-/// arrive in this time, so that none of them is refused late.
-instant managed_pool::patient_until() {
+instant arrivals::patient_until() {
   constexpr std::size_t plenty = 4096;
-  if (workers_may_wait_ // for messages that would stay
+  if (staff_.may_wait() // for messages that would stay
       || intake_.has_own_deadlines())
     return fact_inbox::impatient;
   auto may_wait = clock_.measures()
@@ -139,7 +120,7 @@ instant managed_pool::patient_until() {
     return fact_inbox::impatient;
   if (!clock_.measures())
     return never;
-  auto time = options_.deadline ? clock_.look() : now();
+  auto time = options_.deadline ? clock_.look() : clock_.now();
   return later(time, lease_size::longest);
 }
 

@@ -5,9 +5,10 @@
 
 namespace libpool {
 
-void endings::drain_for(return_path client) {
-  drain();
-  clients_.push_back(std::move(client));
+void endings::drain(user_answer answer) {
+  drains_ = true;
+  if (answer != nullptr)
+    drain_answers_.push_back(std::move(answer));
 }
 
 void endings::watch(caf::actor_system& system, watcher& pool) {

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "libpool/actors/caf/inner_pool.hpp"
-#include "libpool/actors/caf/port/return_path.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/watch.hpp"
+#include "libpool/actors/managed/user_answer.hpp"
 #include "libpool/actors/managed_options.hpp"
 #include "libpool/core/errc.hpp"
 #include "libpool/core/worker_number.hpp"
@@ -14,7 +14,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <utility>
 #include <vector>
 
@@ -80,12 +79,8 @@ public:
 
   // -- idle pools -------------------------------------------------------------
 
-  /// Answer to a user that waits until the pool is idle. `why`: reason why the
-  /// pool will not be; errc{}: the pool is idle.
-  using idle_answer = std::function<void(errc why, execution_context* host)>;
-
   /// Adds an answer that is due when all accepted tasks are settled.
-  void await_idle(idle_answer answer) {
+  void await_idle(user_answer answer) {
     idle_answers_.push_back(std::move(answer));
   }
 
@@ -102,17 +97,14 @@ public:
 
   // -- ending -----------------------------------------------------------------
 
-  /// Stops the acceptance of messages.
-  void drain() noexcept {
-    drains_ = true;
-  }
+  /// Stops the acceptance of messages. `answer` is due when the pool ends;
+  /// nullptr: none.
+  void drain(user_answer answer);
 
-  /// Stops the acceptance of messages. `client` is answered when the pool ends.
-  void drain_for(return_path client);
-
-  /// Removes and returns the clients that wait for the end.
-  std::vector<return_path> take_clients() noexcept {
-    return std::exchange(clients_, {});
+  /// Gives all answers that are due when the pool ends.
+  void answer_drained(errc why, execution_context* host) {
+    for (auto& answer : std::exchange(drain_answers_, {}))
+      answer(why, host);
   }
 
   /// Marks the pool as ended. Returns false if it had ended before.
@@ -146,8 +138,8 @@ private:
   bool drains_ = false;
   std::atomic<bool> has_ended_{false}; // other threads look
   bool is_blind_ = false;
-  std::vector<return_path> clients_; // that wait for the end
-  std::vector<idle_answer> idle_answers_;
+  std::vector<user_answer> drain_answers_;
+  std::vector<user_answer> idle_answers_;
   caf::actor_addr system_; // an actor that ends with it
 };
 

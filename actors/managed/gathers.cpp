@@ -16,14 +16,14 @@
 
 namespace libpool {
 
-gathers::gathers(const gathering* how, caf::actor_addr self,
-                 surroundings around)
-  : around_(std::move(around)),
+gathers::gathers(const gathering* how, const surroundings& around)
+  : around_(around),
     how_(how == nullptr ? nullptr : std::make_unique<gathering>(*how)),
     plan_(how == nullptr ? nullptr : how->plan->clone()),
-    collectors_(how == nullptr ? nullptr
-                               : std::make_shared<collectors>(
-                                 plan_, how->ordered, std::move(self), this)),
+    collectors_(how == nullptr
+                  ? nullptr
+                  : std::make_shared<collectors>(plan_, how->ordered,
+                                                 around.pool.address(), this)),
     book_(plan_, [this] {
       auto workers = around_.workers.serving();
       return gather_book::worker_list{workers.begin(), workers.end()};
@@ -149,7 +149,7 @@ void gathers::ask_workers(managed_task& task, std::unique_ptr<joiner> join,
 managed_gather& gathers::begin(managed_task& task, std::unique_ptr<joiner> join,
                                std::size_t parts, instant came) {
   auto& message = new_gather();
-  message.collector = take_collector(around_.system, collectors_);
+  message.collector = take_collector(around_.pool.home_system(), collectors_);
   message.client = task.element->sender;
   message.id = task.element->mid;
   message.came = came;
@@ -218,7 +218,7 @@ void gathers::wanted(gather& message, caf::strong_actor_ptr collector,
     if (!gathered.has_tasks())
       gathered.collector = nullptr;
   };
-  around_.tell(std::move(ask_them), host);
+  around_.pool.tell(std::move(ask_them), host);
 }
 
 void gathers::time_passed(instant now, host_ptr host) {
@@ -287,7 +287,7 @@ void gathers::decided(gather& message, caf::strong_actor_ptr collector,
     if (gathered.has_ended())
       end(gathered);
   };
-  around_.tell(std::move(is_over), host);
+  around_.pool.tell(std::move(is_over), host);
 }
 
 /// Tasks that have not begun are not needed.

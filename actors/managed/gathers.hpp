@@ -5,6 +5,7 @@
 #include "libpool/actors/gathering.hpp"
 #include "libpool/actors/managed/endings.hpp"
 #include "libpool/actors/managed/intake.hpp"
+#include "libpool/actors/managed/managed_front.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
 #include "libpool/actors/managed/pool_clock.hpp"
 #include "libpool/actors/managed/recycler.hpp"
@@ -14,14 +15,12 @@
 #include "libpool/core/gather_plan.hpp"
 #include "libpool/core/instant.hpp"
 
-#include <caf/actor_addr.hpp>
 #include <caf/fwd.hpp>
 #include <caf/message.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -36,25 +35,21 @@ namespace libpool {
 /// Threads: the pool's, except for `decided` and `wanted`.
 class gathers final : public gather_owner {
 public:
-  using command = std::function<void(execution_context*)>;
-
   /// The parts of the pool that gathers use.
   struct surroundings {
+    managed_front& pool;
     recycler& tasks;
     const roster& workers;
     const endings& end;
     libpool::intake& intake;
     libpool::dispatcher& dispatcher;
     pool_clock& clock;
-    caf::actor_system& system;
-    /// Calls a command in the order of facts. Can be called from any thread.
-    std::function<void(command, execution_context*)> tell;
     /// Whether tasks must remember their client.
     bool tells_settled;
   };
 
-  /// `how` is nullptr if each message makes one task. `self` is the pool.
-  gathers(const gathering* how, caf::actor_addr self, surroundings around);
+  /// `how` is nullptr if each message makes one task.
+  gathers(const gathering* how, const surroundings& around);
 
   gathers(const gathers&) = delete;
   gathers& operator=(const gathers&) = delete;

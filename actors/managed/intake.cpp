@@ -268,6 +268,18 @@ void intake::intercept_now(managed_task& task) const {
                      retries_);
 }
 
+/// A reply that passed an interceptor passes a new one.
+void intake::intercept_again(managed_task& task) const {
+  task.was_handled = false;
+  const auto& present = task.extras().interceptor;
+  if (present == nullptr)
+    return;
+  if (auto client = present->close()) {
+    present->task = nullptr;
+    answers_.intercept(task, *std::move(client), true);
+  }
+}
+
 /// Calls the functions of the user that describe the task. Returns false if one
 /// throws.
 bool intake::classify(managed_task& task) {

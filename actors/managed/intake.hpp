@@ -118,10 +118,13 @@ public:
   }
 
   /// Intercepts the reply to the task's message, which is about to be sent, if
-  /// the pool may have to answer instead.
+  /// the pool may have to answer instead. Intercepts the reply to a message
+  /// that was handled before once more.
   void intercept(managed_task& task) const {
     if (intercepts_ && task.is_request && task.extras().interceptor == nullptr)
       intercept_now(task);
+    if (task.was_handled)
+      intercept_again(task);
   }
 
   /// Prepares the task, whose message came at `came`, and submits it, or
@@ -186,6 +189,7 @@ private:
   void ask_places(managed_task& task, const message_content& content);
   void ask_nodes(managed_task& task, const message_content& content);
   void intercept_now(managed_task& task) const;
+  void intercept_again(managed_task& task) const;
 
   const managed_setup& options_;
   dispatcher& dispatcher_;

@@ -5,10 +5,10 @@
 
 namespace libpool {
 
-void leasing::begin(managed_task& first, managed_worker& to) {
+void leasing::begin(managed_task& first, managed_worker& to, instant now) {
   if (to.lease == nullptr)
     to.lease = std::make_unique<worker_lease>(to);
-  to.lease->begin(clock_.now(), to.leased_until);
+  to.lease->begin(now, to.leased_until);
   to.lease->tasks.assign(1, &first);
 }
 
@@ -18,7 +18,8 @@ void leasing::add(managed_task& added, managed_worker& to) {
 }
 
 /// Answers of requests pass when the worker goes on with the next message.
-void leasing::give(tracked_element& carrier, const managed_worker& to) const {
+void leasing::give(tracked_element& carrier, const managed_worker& to,
+                   bool stops_at_errors) {
   auto is_intercepted = [](const managed_task* each) {
     return each->extras().interceptor != nullptr;
   };
@@ -26,7 +27,7 @@ void leasing::give(tracked_element& carrier, const managed_worker& to) const {
   carrier.follow_with(*to.lease);
   if (std::any_of(tasks.begin(), tasks.end(), is_intercepted))
     carrier.pass_answers();
-  if (stops_at_errors_)
+  if (stops_at_errors)
     carrier.stop_at_errors();
 }
 

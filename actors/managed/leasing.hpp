@@ -17,13 +17,6 @@ namespace libpool {
 /// of such a worker is the one whose message the element has.
 class leasing {
 public:
-  /// `stops_at_errors`: whether a worker reports each answer that is an error
-  /// before it handles the next message.
-  leasing(pool_clock& clock, bool stops_at_errors) noexcept
-    : clock_(clock), stops_at_errors_(stops_at_errors) {
-    // nop
-  }
-
   /// Returns the present task of the worker that has the element.
   /// @pre the element has a lease
   static managed_task& present(const tracked_element& carrier) noexcept {
@@ -39,28 +32,30 @@ public:
 
   // -- tasks that are sent ----------------------------------------------------
 
-  /// Begins a lease of the worker, which gets an element with the message of
-  /// `first`.
-  void begin(managed_task& first, managed_worker& to);
+  /// Begins a lease of the worker at `now`. The worker gets an element with the
+  /// message of `first`.
+  static void begin(managed_task& first, managed_worker& to, instant now);
 
   /// Adds the message of the task to the lease.
   /// @pre the worker does not have the element
   static void add(managed_task& added, managed_worker& to);
 
-  /// Gives the element the lease.
-  void give(tracked_element& carrier, const managed_worker& to) const;
+  /// Gives the element the lease. `stops_at_errors`: whether the worker reports
+  /// each answer that is an error before it handles the next message.
+  static void give(tracked_element& carrier, const managed_worker& to,
+                   bool stops_at_errors);
 
   // -- tasks that end or come back --------------------------------------------
 
   /// Calls `f(task, times)` with each task of a lease that the worker has ended
   /// and whose end was not told before.
   template <class F>
-  void tell_ends(managed_worker& worker, F f) {
+  static void tell_ends(managed_worker& worker, pool_clock& clock, F f) {
     if (!worker.has_lease())
       return;
     auto& tasks = worker.lease->tasks;
     worker.lease->tell_ends([&](std::size_t i, const run_times& times) {
-      clock_.task_ended(times.started, times.ended);
+      clock.task_ended(times.started, times.ended);
       tasks[i + 1]->carrier = std::exchange(tasks[i]->carrier, nullptr);
       f(*tasks[i], times);
     });
@@ -97,10 +92,6 @@ public:
     take_back(worker, static_cast<std::size_t>(tasks.end() - i), f);
     return true;
   }
-
-private:
-  pool_clock& clock_;
-  const bool stops_at_errors_;
 };
 
 } // namespace libpool

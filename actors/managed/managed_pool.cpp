@@ -1,21 +1,23 @@
 #include "libpool/actors/managed/managed_pool.hpp"
 
+#include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/port/alarm.hpp"
 #include "libpool/actors/caf/port/command_element.hpp"
 #include "libpool/actors/caf/port/scheduling.hpp"
+#include "libpool/actors/caf/words.hpp"
+#include "libpool/actors/error.hpp"
 #include "libpool/actors/gate/submission.hpp"
 #include "libpool/actors/managed/round_size.hpp"
 #include "libpool/core/flow.hpp"
 #include "libpool/core/lease_size.hpp"
 #include "libpool/core/splitmix64.hpp"
 
-#include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/exit_reason.hpp>
-#include <caf/scheduled_actor.hpp>
 
+#include <algorithm>
 #include <cstdint>
-#include <memory>
+#include <exception>
 #include <utility>
 #include <variant>
 
@@ -62,41 +64,62 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& how,
                            const pool_options& options)
   : delivering(cfg),
     options_(options_of(how)),
-    staffing_({how.most_workers, how.stand_ins, how.restart}),
     endings_(how.when_empty),
     answers_(ctrl(), *this, recycler_, options_, options),
     intake_(home_system(), options_, dispatcher_, answers_),
-    gathers_(
-      how.gathers.get(), address(),
-      {recycler_, roster_, endings_, intake_, dispatcher_, clock_,
-       home_system(),
-       [this](command fact, host_ptr host) { tell(std::move(fact), host); },
-       answers_.tells_settled()}),
+    staff_(*this, options_, dispatcher_, clock_, gathers_, intake_.nodes(),
+           endings_),
+    gathers_(how.gathers.get(),
+             {*this, recycler_, staff_.workers(), endings_, intake_,
+              dispatcher_, clock_, answers_.tells_settled()}),
     dispatcher_(how.compose(asks_places(how)),
                 limits_of(how, id() + fnv_1a(to_string(node())))),
     clock_(clock_of(home_system()), *this,
            options_.measure_times || options_.deadline
              || options_.deadline_of != nullptr || dispatcher_.needs().is_timed
              || gathers_.book().has_patience()),
-    sharing_(threads_of(home_system())),
-    leasing_(clock_, options_.retry_on != nullptr),
-    statistics_(home_system(), {options_, roster_, staffing_, answers_, intake_,
-                                gathers_, dispatcher_, clock_}) {
-  workers_may_wait_ = options_.busy_until == busy_until::answer;
+    statistics_(home_system(), {options_, staff_, answers_, intake_, gathers_,
+                                dispatcher_, clock_}),
+    settlement_(options_, dispatcher_, clock_, recycler_, intake_, answers_,
+                gathers_, staff_),
+    flight_(*this, options_, dispatcher_, clock_, recycler_, intake_, gathers_,
+            staff_, settlement_),
+    dispatching_(dispatcher_, clock_, endings_, gathers_, staff_, flight_,
+                 settlement_),
+    arrivals_(*this, options_, dispatcher_, clock_, recycler_, endings_,
+              intake_, gathers_, staff_, flight_),
+    pauses_(*this, dispatcher_, clock_, endings_, staff_, flight_),
+    cancellation_(options_, dispatcher_, clock_, endings_, intake_, gathers_,
+                  flight_),
+    lifetime_(*this, dispatcher_, clock_, recycler_, endings_, staff_,
+              dispatching_, pauses_),
+    desk_(answers_, endings_, settlement_, staff_, pauses_, cancellation_,
+          lifetime_, statistics_) {
   register_at_system();
   intake_.begin(gathers_.are_on());
   endings_.watch(home_system(), *this);
 }
 
 managed_pool::~managed_pool() {
-  for (auto* each : roster_.all())
-    if (auto* pool = each->receiver.pool)
-      pool->outer().remove(address(), each->number);
   endings_.unwatch_system(*this);
 }
 
 const char* managed_pool::name() const {
   return options_.name.c_str();
+}
+
+void managed_pool::populate(std::size_t n, const factory& make_worker) {
+  std::exception_ptr failed;
+  auto make_workers = [&](host_ptr) {
+    try {
+      staff_.populate(n, make_worker);
+    } catch (...) {
+      failed = std::current_exception();
+    }
+  };
+  tell(make_workers, nullptr);
+  if (failed != nullptr)
+    std::rethrow_exception(failed);
 }
 
 void managed_pool::open_to_nodes(caf::strong_actor_ptr entrance) {
@@ -113,10 +136,10 @@ void managed_pool::deliver(caf::mailbox_element_ptr&& element, host_ptr host) {
   if (options_.nodes && may_wait && intake_.packs_early())
     intake_.pack(element);
   if (options_.busy_until == busy_until::answer && is_work)
-    if (const auto* by = handled_by_sender(*element)) {
+    if (const auto* by = arrivals_.handled_by_sender(*element)) {
       auto* request = element.release();
       auto was_asked = [this, request, by](host_ptr) {
-        asked_by_handler(caf::mailbox_element_ptr{request}, *by);
+        arrivals_.asked_by_handler(caf::mailbox_element_ptr{request}, *by);
       };
       return tell(was_asked, host);
     }
@@ -127,42 +150,32 @@ void managed_pool::deliver(caf::mailbox_element_ptr&& element, host_ptr host) {
     tell(mine, host);
 }
 
-/// Returns the element whose handler, in this thread, sends the request to this
-/// pool, which has the handler's worker; nullptr if that is not known.
-const element_record*
-managed_pool::handled_by_sender(const caf::mailbox_element& element) const {
-  if (!element.mid.is_request() || element.sender == nullptr)
-    return nullptr;
-  const auto& client = client_behind(element.sender);
-  const auto& here = element_record::handler_in_thread();
-  if (client == nullptr || here.owner != this || here.actor != client->get())
-    return nullptr;
-  const element_record* handled = tracked_element::handled_by(*here.worker);
-  return handled == here.element ? handled : nullptr;
-}
-
 void managed_pool::tell(command fact, host_ptr host) {
   fact_inbox::fact told{fact_inbox::kind::command,
                         new command_element(std::move(fact))};
   tell(told, host);
 }
 
+void managed_pool::tell(fact_inbox::fact told, host_ptr host) {
+  loop_.tell(told, host);
+}
+
 void managed_pool::worker_died(worker_number number, const caf::error& reason,
                                host_ptr host) {
   if (number == endings::system_number)
     return tell([this](host_ptr here) { system_ended(here); }, host);
-  tell([=](host_ptr here) { died(number, reason, here); }, host);
+  tell([=](host_ptr here) { flight_.worker_died(number, reason, here); }, host);
 }
 
 void managed_pool::worker_has_room(worker_number number,
                                    const room_report& report, host_ptr host) {
-  tell([=](host_ptr here) { room_changed(number, report, here); }, host);
+  tell([=](host_ptr here) { staff_.room_changed(number, report, here); }, host);
 }
 
 void managed_pool::time_is_up(host_ptr host) {
   auto time_has_passed = [this](host_ptr here) {
     auto time = clock_.woke();
-    tell_ends();
+    flight_.tell_ends();
     dispatcher_.ticked(time);
     gathers_.time_passed(clock_.look(), here);
     answers_.answer_due(time, here);
@@ -171,12 +184,235 @@ void managed_pool::time_is_up(host_ptr host) {
 }
 
 void managed_pool::stop(const caf::error& reason, host_ptr host) {
-  tell([this, reason](host_ptr here) { end_now(reason, here); }, host);
+  tell([this, reason](host_ptr here) { lifetime_.end(reason, here); }, host);
 }
+
+/// No user is left who could stop workers that were taken out, and that never
+/// handle what they have begun.
+void managed_pool::system_ended(host_ptr host) {
+  constexpr auto reason = caf::exit_reason::user_shutdown;
+  if (!endings_.is_end_of(home_system()))
+    return;
+  lifetime_.end(reason, host);
+  answers_.forget_owed();
+  staff_.stop_all(reason, host);
+}
+
+/// Nothing refers to the pool, and no worker has a message of it. Messages that
+/// wait do so in vain. A thread that converts an address to a reference can be
+/// in the pool at the same time.
+void managed_pool::unreachable() {
+  tell([this](host_ptr host) { lifetime_.vanish(host); }, nullptr);
+}
+
+// -- facts of elements --------------------------------------------------------
+
+/// It pays to wait for a moment: if the worker gets its next task before this
+/// returns, it goes on with that, and need not be scheduled again.
+void managed_pool::ended(tracked_element& carrier, host_ptr host) noexcept {
+  constexpr auto patience = 50;
+  loop_.tell({fact_inbox::kind::ended, &carrier}, host,
+             loop_.is_handling() ? 0 : patience);
+}
+
+void managed_pool::went_on(const caf::strong_actor_ptr& sender,
+                           host_ptr host) noexcept {
+  interceptor_behind(sender)->let_pass(host);
+}
+
+/// Where answers are intercepted, the sender of each request in a lease is an
+/// interceptor.
+bool managed_pool::has_lost_client(const caf::strong_actor_ptr& sender) const {
+  return intake_.intercepts() ? interceptor_behind(sender)->client_is_gone()
+                              : is_client_gone(sender);
+}
+
+/// Called only where answers are intercepted.
+bool managed_pool::has_result(const caf::strong_actor_ptr& sender) const {
+  return interceptor_behind(sender)->is()
+         == reply_interceptor::state::succeeded;
+}
+
+void managed_pool::began_at_node(const std::shared_ptr<passage>& by,
+                                 instant began, host_ptr host) {
+  auto has_begun = [this, by, began](host_ptr here) {
+    flight_.began_at_node(*by, began, here);
+  };
+  tell(has_begun, host);
+}
+
+std::shared_ptr<const task_facts>
+managed_pool::facts_of(const tracked_element& handled) {
+  return ask([this, &handled] { return flight_.facts_of(handled); });
+}
+
+void managed_pool::answered(const std::shared_ptr<reply_interceptor>& by,
+                            host_ptr host) {
+  tell([this, by](host_ptr here) { settlement_.answered(*by, here); }, host);
+}
+
+void managed_pool::settled_inside(const std::shared_ptr<passage>& sent,
+                                  errc why, host_ptr host) {
+  auto is_settled = [this, sent, why](host_ptr) {
+    if (sent->task == nullptr)
+      return; // it has ended since
+    dispatcher_.started(*sent->task, clock_.now());
+    dispatcher_.cancelled(*sent->task, why, clock_.now());
+  };
+  tell(is_settled, host);
+}
+
+// -- rounds -------------------------------------------------------------------
+
+void managed_pool::handle(fact_inbox::fact told, host_ptr host) {
+  switch (told.is()) {
+    case fact_inbox::kind::submitted:
+      return arrivals_.arrived(message_of(told), clock_.now());
+    case fact_inbox::kind::managing: { // or a message that is in a hurry
+      auto element = message_of(told);
+      if (!desk_.manage(*element, host))
+        arrivals_.arrived(std::move(element), clock_.now());
+      return;
+    }
+    case fact_inbox::kind::ended:
+      return flight_.element_ended(*told.as<tracked_element>(), host);
+    case fact_inbox::kind::command: {
+      std::unique_ptr<command_element> owner{told.as<command_element>()};
+      return owner->run(host);
+    }
+  }
+}
+
+/// Messages arrived before the time until which they may stay in the inbox, if
+/// they may.
+void managed_pool::handle_all(fact_iterator first, const fact_iterator& last,
+                              host_ptr host) {
+  const auto until = loop_.was_patient_until();
+  for (; first != last; ++first)
+    if (first->is() == fact_inbox::kind::submitted)
+      arrivals_.arrived(message_of(*first), until == fact_inbox::impatient
+                                              ? clock_.now()
+                                              : std::min(clock_.now(), until));
+    else
+      handle(*first, host);
+}
+
+/// Carries out the decisions that follow from the facts. Returns what keeps the
+/// pool alive once it need not be.
+caf::strong_actor_ptr managed_pool::end_round(host_ptr host) {
+  dispatching_.end_round(host);
+  lifetime_.round_ends(host);
+  pauses_.round_ends(host);
+  while (answers_.has_noted()) {
+    answers_.report_settled(); // functions of the user may cancel messages
+    dispatching_.carry_out(host);
+  }
+  lifetime_.answer_if_idle(host);
+  staff_.publish_room(host);
+  arm();
+  statistics_.show_metrics();
+  if (dispatching_.goes_on())
+    go_on(host);
+  settlement_.round_ends(host);
+  return recycler_.release(lifetime_.waiting_in_vain());
+}
+
+/// Has a later round do more of what is left to do. Facts that others have told
+/// meanwhile are handled before.
+void managed_pool::go_on(host_ptr host) {
+  auto do_portion = [this](host_ptr here) {
+    goes_on_ = false;
+    dispatching_.do_portion(here);
+  };
+  if (!std::exchange(goes_on_, true))
+    tell(do_portion, host);
+}
+
+/// Sets the time at which the pool is woken.
+void managed_pool::arm() {
+  auto due = std::min({dispatcher_.next_tick(), gathers_.next_tick(),
+                       answers_.next_tick(), staff_.next_tick()});
+  if (due != never)
+    clock_.wake_at(due);
+  else if (endings_.has_ended())
+    clock_.wake_never();
+}
+
+// -- commands of users --------------------------------------------------------
+
+cancel_counts managed_pool::cancel(const selection& selected) {
+  throw_if(cancellation_.objection_to(selected));
+  if (loop_.is_handling())
+    return cancellation_.cancel(selected);
+  auto result = std::make_shared<std::promise<cancel_counts>>();
+  auto cancel_all = [this, &selected, result](host_ptr) {
+    auto counts = cancellation_.cancel(selected);
+    settlement_.when_told([=](host_ptr) { result->set_value(counts); });
+  };
+  tell(cancel_all, nullptr);
+  return result->get_future().get();
+}
+
+void managed_pool::unwanted(const inner_messages& which, host_ptr host) {
+  if (which.announced.empty())
+    return;
+  auto are_unwanted = [this, messages = announced_messages{which}](host_ptr) {
+    cancellation_.cancel(messages);
+  };
+  tell(are_unwanted, host);
+}
+
+void managed_pool::stop_requests(const client_requests& which,
+                                 bool answers_early, host_ptr host) {
+  tell([this, which,
+        answers_early](host_ptr) { cancellation_.stop(which, answers_early); },
+       host);
+}
+
+void managed_pool::take_back_requests(const client_requests& which,
+                                      host_ptr host) {
+  tell([this, which](host_ptr) { cancellation_.take_back(which); }, host);
+}
+
+void managed_pool::ask_begun(
+  const client_requests& which,
+  const std::function<void(const std::vector<begun_request>&, host_ptr)>& told,
+  host_ptr host) {
+  tell([this, which,
+        told](host_ptr here) { told(cancellation_.begun(which), here); },
+       host);
+}
+
+caf::error managed_pool::pause(const pause_scope& which) {
+  return ask([this, &which] { return pauses_.pause(which, nullptr); });
+}
+
+caf::error managed_pool::resume(const pause_scope& which) {
+  return ask([this, &which] { return pauses_.resume(which, nullptr); });
+}
+
+caf::error managed_pool::set_limits(const throttles& within) {
+  return ask([this, &within] { return pauses_.set_limits(within); });
+}
+
+void managed_pool::when_idle(std::function<void(errc)> told) {
+  auto answer = [told = std::move(told)](errc why, host_ptr) { told(why); };
+  tell([this, answer](host_ptr host) { lifetime_.await_idle(answer, host); },
+       nullptr);
+}
+
+void managed_pool::keep_waiting(bool wait) {
+  auto change = [this, wait](host_ptr) {
+    endings_.change(wait ? when_empty::wait : when_empty::refuse);
+  };
+  tell(change, nullptr);
+}
+
+// -- statistics ---------------------------------------------------------------
 
 pool_stats managed_pool::stats() {
   return ask([this] {
-    look_at(dispatcher_.tasks().first_sent());
+    flight_.look_at(dispatcher_.tasks().first_sent());
     return statistics_.all();
   });
 }
@@ -184,7 +420,7 @@ pool_stats managed_pool::stats() {
 /// What was recorded until now is forgotten.
 void managed_pool::record(const recorder_limits& within) {
   auto begin = [this, within](host_ptr) {
-    tell_ends();
+    flight_.tell_ends();
     statistics_.record(within);
   };
   tell(begin, nullptr);
@@ -192,15 +428,15 @@ void managed_pool::record(const recorder_limits& within) {
 
 recording managed_pool::recorded(instant since) {
   return ask([this, since] {
-    look_at(dispatcher_.tasks().first_sent());
+    flight_.look_at(dispatcher_.tasks().first_sent());
     return statistics_.recorded(since);
   });
 }
 
 pool_stats managed_pool::summary() {
   return ask([this] {
-    tell_ends();
-    look_at(dispatcher_.tasks().first_sent(statistics::most_looked_at));
+    flight_.tell_ends();
+    flight_.look_at(dispatcher_.tasks().first_sent(statistics::most_looked_at));
     return statistics_.summary();
   });
 }

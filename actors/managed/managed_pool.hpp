@@ -2,64 +2,56 @@
 
 #include "libpool/actors/caf/fact_inbox.hpp"
 #include "libpool/actors/caf/handling_loop.hpp"
-#include "libpool/actors/caf/pool_front.hpp"
+#include "libpool/actors/caf/port/front_actor.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/managed/answers.hpp"
+#include "libpool/actors/managed/arrivals.hpp"
+#include "libpool/actors/managed/cancellation.hpp"
+#include "libpool/actors/managed/desk.hpp"
+#include "libpool/actors/managed/dispatching.hpp"
 #include "libpool/actors/managed/endings.hpp"
 #include "libpool/actors/managed/gathers.hpp"
 #include "libpool/actors/managed/intake.hpp"
-#include "libpool/actors/managed/leasing.hpp"
-#include "libpool/actors/managed/managed_task.hpp"
-#include "libpool/actors/managed/managed_worker.hpp"
-#include "libpool/actors/managed/messages_at_pools.hpp"
+#include "libpool/actors/managed/lifetime.hpp"
+#include "libpool/actors/managed/managed_front.hpp"
+#include "libpool/actors/managed/pauses.hpp"
 #include "libpool/actors/managed/pool_clock.hpp"
-#include "libpool/actors/managed/published_room.hpp"
 #include "libpool/actors/managed/recycler.hpp"
-#include "libpool/actors/managed/roster.hpp"
-#include "libpool/actors/managed/spawning.hpp"
+#include "libpool/actors/managed/settlement.hpp"
+#include "libpool/actors/managed/staff.hpp"
 #include "libpool/actors/managed/statistics.hpp"
-#include "libpool/actors/managed/thread_sharing.hpp"
+#include "libpool/actors/managed/tasks_in_flight.hpp"
 #include "libpool/actors/managed_setup.hpp"
 #include "libpool/actors/pause_scope.hpp"
 #include "libpool/actors/pool_options.hpp"
 #include "libpool/actors/pool_stats.hpp"
 #include "libpool/actors/selection.hpp"
 #include "libpool/core/dispatcher.hpp"
-#include "libpool/core/staffing.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/error.hpp>
 #include <caf/mailbox_element.hpp>
-#include <caf/message.hpp>
 
-#include <atomic>
 #include <cstddef>
-#include <cstdint>
-#include <deque>
 #include <functional>
 #include <future>
 #include <memory>
-#include <optional>
-#include <set>
-#include <string>
-#include <utility>
 #include <vector>
 
 namespace libpool {
 
 /// The actor in front of a managed pool, see `actor_pool`.
 ///
-/// It translates messages and the ends of tracked elements to facts, passes the
-/// facts to a dispatcher, and carries out the dispatcher's decisions. All of
-/// this happens in one thread at a time, see `handling_loop`. No lock is held
-/// while CAF or the user is called. A call that comes back from there in the
-/// same thread is a further fact.
+/// It translates messages and the ends of tracked elements to facts, and passes
+/// the facts to its parts. All of this happens in one thread at a time, see
+/// `handling_loop`. No lock is held while CAF or the user is called. A call
+/// that comes back from there in the same thread is a further fact.
 ///
-/// The state is divided into classes of one subject each. None of them calls
-/// the pool: the pool asks them, and acts.
-class managed_pool final : public delivering<managed_pool, pool_front>,
-                           private element_owner,
+/// The state is in parts: classes of one subject each. A part knows the
+/// dispatcher, the clock, and members above it in the list. `staff` also knows
+/// `gathers`, which knows the roster alone.
+class managed_pool final : public delivering<managed_pool, managed_front>,
                            private interceptor_owner {
 public:
   managed_pool(caf::actor_config& cfg, const managed_setup& how,
@@ -110,7 +102,7 @@ public:
 
   /// The actor at which nodes join; nullptr if the pool is not for nodes.
   const caf::strong_actor_ptr& entrance() const noexcept {
-    return intake_.nodes().entrance();
+    return staff_.entrance();
   }
 
   void stop(const caf::error& reason, execution_context* host) override;
@@ -125,6 +117,11 @@ public:
 
   // -- called by the parts of the pool ----------------------------------------
 
+  void tell(command fact, execution_context* host) override;
+
+  void settled_inside(const std::shared_ptr<passage>& sent, errc why,
+                      execution_context* host) override;
+
   void worker_died(worker_number number, const caf::error& reason,
                    execution_context* host) override;
 
@@ -134,7 +131,7 @@ public:
                        execution_context* host) override;
 
   libpool::room room() const noexcept override {
-    return room_.get();
+    return staff_.room();
   }
 
   bool may_have_ended() const noexcept override {
@@ -147,15 +144,14 @@ private:
   friend class handling_loop<managed_pool>;
 
   using host_ptr = execution_context*;
-  using command = std::function<void(host_ptr)>;
-
-  void tell(command fact, host_ptr host);
 
   /// Returns the result of `question`, which the handling thread calls.
   template <class F>
   auto ask(F question);
 
-  // -- rounds of facts and decisions, in rounds.cpp ---------------------------
+  void tell(fact_inbox::fact told, host_ptr host);
+
+  // -- rounds of facts, called by `handling_loop` -----------------------------
 
   void round_begins() noexcept {
     clock_.round_begins();
@@ -163,297 +159,58 @@ private:
 
   using fact_iterator = std::vector<fact_inbox::fact>::const_reverse_iterator;
 
-  void tell(fact_inbox::fact told, host_ptr host);
   void handle(fact_inbox::fact told, host_ptr host);
   void handle_all(fact_iterator first, const fact_iterator& last,
                   host_ptr host);
   caf::strong_actor_ptr end_round(host_ptr host);
-  void report_settled(host_ptr host);
-  bool has_more_to_do() const noexcept;
-  void tell_callers(host_ptr host);
+
+  instant patient_until() {
+    return arrivals_.patient_until();
+  }
+
   void go_on(host_ptr host);
-  void do_slice(host_ptr host);
-  void end(managed_task& task, const decision& how, host_ptr host);
-  void tell_put_off(std::size_t most, host_ptr host);
-  void carry_out(host_ptr host);
-  void decide();
-  void carry_out(const decision& next, host_ptr host);
   void arm();
+  void system_ended(host_ptr host);
 
-  /// Returns the time of this round; never earlier than that of an earlier
-  /// round.
-  instant now() {
-    return clock_.now();
-  }
-
-  // -- messages that come, in arrivals.cpp ------------------------------------
-
-  void managing(caf::mailbox_element_ptr element, host_ptr host);
-  void arrived(caf::mailbox_element_ptr&& element, instant came);
-  /// Whether a worker that is the actor may wait for an answer of the pool.
-  bool may_wait(const caf::abstract_actor& worker) const {
-    return options_.busy_until == busy_until::answer
-           || worker.getf(caf::abstract_actor::is_blocking_flag);
-  }
-
-  const element_record*
-  handled_by_sender(const caf::mailbox_element& element) const;
-  managed_worker* asking_worker(const caf::mailbox_element& element) const;
-  void asked_by_handler(caf::mailbox_element_ptr element,
-                        const element_record& by);
-  void asked_by_worker(managed_worker& worker, caf::mailbox_element_ptr element,
-                       instant came, managed_task* asker);
-  void submitted(caf::mailbox_element_ptr&& element, instant came,
-                 managed_task* asker = nullptr,
-                 managed_worker* asking = nullptr);
-  bool messages_can_wait() const noexcept;
-  instant patient_until();
-
-  // -- tasks that go to workers, in sending.cpp -------------------------------
-
-  void send(managed_task& task, managed_worker& to, host_ptr host);
-  void send_followers(managed_task& first, tracked_element& carrier,
-                      managed_worker& to);
-  errc make_ready(managed_task& task, managed_worker& to);
-
-  // -- tasks that come back from workers, in returns.cpp ----------------------
+  // -- called by elements and interceptors ------------------------------------
 
   void ended(tracked_element& carrier, host_ptr host) noexcept override;
   void went_on(const caf::strong_actor_ptr& sender,
                host_ptr host) noexcept override;
   bool has_lost_client(const caf::strong_actor_ptr& sender) const override;
   bool has_result(const caf::strong_actor_ptr& sender) const override;
-  void element_ended(tracked_element& carrier, host_ptr host);
-  void came_unhandled(managed_task& task, tracked_element& carrier);
-  void keep_from(managed_task& task, worker_number worker);
-  void recall(managed_task& task, managed_worker& from);
-  bool take_back_follower(managed_task& task, managed_worker& from);
-  void take_followers_back(managed_worker& from);
-  void came_back(managed_task& task);
-  void tell_ends(managed_worker& worker, host_ptr host);
-  void tell_ends();
-  instant look_at(managed_task& task);
-  void look_at(const std::vector<task*>& some);
-  void take_overdue_back();
-  void note_service(const managed_worker& of, std::size_t tasks);
-  void reclaim(managed_worker& from);
-  void returned(managed_task& task);
-  void unhandled(managed_task& task);
-  void finished(managed_task& task, ending how, instant ended, host_ptr host) {
-    if (task.extras().awaits_answer)
-      task.own_extras().awaits_answer = false;
-    auto& worker = worker_of(task);
-    auto is_open = how == ending::completed
-                   && task.extras().interceptor != nullptr
-                   && task.is != task::condition::overdue;
-    if (!is_open || !tries_again(task, ended)) {
-      if (is_open)
-        let_answer_pass(task, host);
-      dispatcher_.finished(task, how, ended);
-    }
-    gathers_.came_back(task, worker); // if it is to run again
-  }
-
-  bool tries_again(managed_task& task, instant ended) {
-    return options_.retry_on != nullptr && !is_asked_to_stop(task)
-           && retries_error(task, ended);
-  }
-
-  bool retries_error(managed_task& task, instant ended);
-  std::string budget_spent(const managed_task& task) const;
-
-  void let_answer_pass(managed_task& task, host_ptr host) {
-    if (task.extras().interceptor != nullptr)
-      let_held_answer_pass(task, host);
-  }
-
-  void let_held_answer_pass(managed_task& task, host_ptr host);
-  void await_answer(managed_task& task, host_ptr host);
-  void never_answers(managed_task& task, host_ptr host);
-  void fail_unanswered(managed_worker& worker, host_ptr host);
   void answered(const std::shared_ptr<reply_interceptor>& by,
                 host_ptr host) override;
-
-  // -- how long handlers run, in looking.cpp ----------------------------------
-
-  void look(managed_task& task, managed_worker& at, host_ptr host);
   void began_at_node(const std::shared_ptr<passage>& by, instant began,
                      host_ptr host) override;
-
-  /// Returns the start of the handler of a task that a worker has; `never` if
-  /// the handler has not begun.
-  instant start_of(managed_task& task) {
-    return task.carrier != nullptr ? look_at(task) : task.started;
-  }
-
-  // -- messages that are cancelled, in cancelling.cpp -------------------------
-
   std::shared_ptr<const task_facts>
   facts_of(const tracked_element& handled) override;
-  void ask_to_stop(managed_task& task);
-  void tell_unwanted(host_ptr host);
-  static bool is_asked_to_stop(const managed_task& task) noexcept {
-    return task.extras().facts != nullptr && task.extras().facts->stops;
-  }
-
-  template <class F, class G>
-  cancel_counts cancel_where(F is_meant, G cancel_task);
-  caf::error objection_to(const selection& which) const;
-  cancel_counts cancel_here(const selection& which);
-  void cancel(caf::mailbox_element& element, const selection& selected);
-  bool may_answer_for(const managed_task& task) const noexcept;
-  bool cancel(managed_task& task);
-  bool stop(managed_task& task);
-
-  // -- when to send messages again, in trying_again.cpp -----------------------
-
-  std::optional<duration> retry_after(const managed_task& task, errc why) const;
-  caf::error refusal_of(const managed_task& task, errc why) const;
-
-  // -- pauses and limits, in pausing.cpp --------------------------------------
-
-  caf::error objection_to_flows(const char* of) const;
-  caf::error objection_to(const pause_scope& which) const;
-  std::vector<managed_worker*> workers_of(const pause_scope& which) const;
-  caf::error pause_here(const pause_scope& which, host_ptr host);
-  void recall_paused();
-  void take_back_from_nodes(const pause_scope& which, host_ptr host);
-  void pause(managed_worker& worker, bool is, host_ptr host);
-  caf::error resume_here(const pause_scope& which, host_ptr host);
-  void pause(caf::mailbox_element& element, const pause_scope& which,
-             host_ptr host);
-  bool is_quiet(const pause_scope& which) const;
-  template <class F>
-  void answer_pauses(F f, errc why, host_ptr host);
-  void answer_quiet_pauses(host_ptr host);
-  void end_pauses(host_ptr host);
-
-  // -- settled tasks, in settling.cpp ---------------------------------------
-
-  void settle(managed_task& task, const decision& by, host_ptr host) {
-    if (by.how != outcome::completed || answers_.tells_settled())
-      tell_end(task, by, host); // else the handler has answered
-  }
-
-  void tell_end(managed_task& task, const decision& by, host_ptr host);
-  void fail(managed_task& task, const decision& by, const caf::error& why,
-            host_ptr host);
-  void settled_inside(const std::shared_ptr<passage>& of, errc why,
-                      host_ptr host);
-  void recycle(managed_task& task);
-
-  // -- workers, in workers.cpp and staffing.cpp -------------------------------
-
-  caf::error put(const caf::actor& worker);
-  caf::error put_by_user(const caf::actor& worker);
-  void add(std::unique_ptr<managed_worker> worker);
-  void remove(const caf::actor* worker, caf::mailbox_element& element,
-              host_ptr host);
-  void retire(managed_worker& worker, bool stops,
-              const std::shared_ptr<pending_answer>& by);
-  void dismiss(managed_worker& worker, host_ptr host);
-  void forget(managed_worker& worker, host_ptr host);
-  void died(worker_number number, const caf::error& reason, host_ptr host);
-  void room_changed(worker_number number, const room_report& report,
-                    host_ptr host);
-  void judge(managed_worker& worker, errc why);
-  void let_others_run(managed_worker& worker, const tracked_element& ended);
-  void stop_worker(const caf::actor& worker, const caf::error& reason,
-                   host_ptr host);
-  void admit(const caf::actor& worker);
-  bool try_spawn();
-  void note_end(const caf::error& reason);
-  headcount last_count() const noexcept;
-  headcount count_workers();
-  void keep_staffed();
-  std::vector<managed_worker*> in_order_of_retirement() const;
-  void retire_idle(std::size_t most);
-  bool gets_stand_in();
-  bool breaks_cycle();
-
-  /// Whether no worker serves, and none is expected.
-  bool is_alone() const {
-    return roster_.seats() == 0 && !staffing_.is_pending()
-           && roster_.has_nobody();
-  }
-
-  /// Number of messages and tasks that wait for a worker or for the end of a
-  /// pause, if only a user can add one or end it; otherwise 0.
-  std::size_t waiting_in_vain() {
-    auto nodes_may_join = entrance() != nullptr;
-    auto lacks_workers = !nodes_may_join && endings_.waits_in_vain(is_alone());
-    auto is_held_back = dispatcher_.waits_for_user() && !nodes_may_join
-                        && !staffing_.is_pending() && roster_.seats() > 0;
-    if (!lacks_workers && !is_held_back)
-      return 0;
-    const auto& books = dispatcher_.books();
-    return books.waiting + books.assigned;
-  }
-
-  libpool::room room_now() const {
-    if (dispatcher_.workers().is_suspended() && endings_.accepts())
-      return {0, true};
-    return endings_.room_with(roster_.seats(), is_alone());
-  }
-
-  // -- messages for the pool itself, in control.cpp ---------------------------
-
-  bool manage(caf::mailbox_element& element, host_ptr host);
-  bool change_workers(caf::mailbox_element& element, host_ptr host);
-  bool change_work(caf::mailbox_element& element, host_ptr host);
-  bool change_pauses(caf::mailbox_element& element, host_ptr host);
-  bool tell_state(caf::mailbox_element& element, host_ptr host);
-  void resize(std::uint64_t n, caf::mailbox_element& element, host_ptr host);
-
-  // -- the end, in life.cpp ---------------------------------------------------
-
-  /// Whether all accepted messages are settled.
-  bool is_idle() const {
-    return dispatcher_.books().open() == 0 && !has_more_to_do();
-  }
-
-  void await_idle(endings::idle_answer answer, host_ptr host);
-  void await_idle(caf::mailbox_element& element, host_ptr host);
-  void drain(caf::mailbox_element& element, host_ptr host);
-  void end_if_over(host_ptr host);
-  void fail_assigned(errc why);
-  void fail_waiting(errc why, host_ptr host);
-  void end_now(const caf::error& reason, host_ptr host);
-  void system_ended(host_ptr host);
-  void vanish(host_ptr host);
 
   const managed_setup options_;
   handling_loop<managed_pool> loop_{*this};
-  published_room room_{serial_number()};
 
   // The members below belong to the thread that handles facts, except where
-  // `intake` permits other threads.
+  // `intake` and `staff` permit other threads.
 
-  roster roster_;
-  spawning spawning_;
-  staffing staffing_;
   endings endings_;
   answers answers_;
   intake intake_;
+  staff staff_;
   recycler recycler_{ctrl()};
   gathers gathers_;
   // destroyed before the workers and tasks that it refers to
   dispatcher dispatcher_;
   pool_clock clock_;
-  thread_sharing sharing_;
-  // requests that are answered when nothing of the scope runs
-  std::vector<std::pair<return_path, pause_scope>> pauses_;
-  std::set<std::string> paused_nodes_; // by name, also while they are away
-  messages_at_pools unwanted_;         // of which inner pools are to be told
-  std::vector<worker_number> in_vain_; // workers that wait, with stand-ins
-  bool workers_may_wait_ = false;      // for requests to their own pool
-  std::vector<command> is_told_;       // called when the ends below are told
-  std::deque<decision> put_off_; // ends of tasks to be told in later rounds
-  std::size_t ends_told_ = 0;    // of tasks that no worker had, in this round
-  bool lags_ = false;            // more messages have to be cancelled by now
-  bool goes_on_ = false;         // a fact says that the pool has more to do
-  leasing leasing_;
   statistics statistics_;
+  settlement settlement_;
+  tasks_in_flight flight_;
+  dispatching dispatching_;
+  arrivals arrivals_;
+  pauses pauses_;
+  cancellation cancellation_;
+  lifetime lifetime_;
+  desk desk_;
+  bool goes_on_ = false; // a fact says that the pool has more to do
 };
 
 template <class F>

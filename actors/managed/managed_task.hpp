@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/actors/caf/port/return_path.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/managed/reply_interceptor.hpp"
 #include "libpool/actors/this_task.hpp"
@@ -128,8 +129,22 @@ struct managed_task : task, gather_part {
   tracked_element* carrier = nullptr;
 };
 
+/// Returns the client of a task that a worker has, if the pool knows it.
+return_path asker_of(const managed_task& task);
+
 /// Returns what the handler of the task can know of it, in the present run.
 task_facts& facts_for(managed_task& task);
+
+/// Whether the handler of the task is asked to stop.
+inline bool is_asked_to_stop(const managed_task& task) noexcept {
+  return task.extras().facts != nullptr && task.extras().facts->stops;
+}
+
+/// Forgets what a handler could know, since the handler has ended.
+inline void forget_facts(managed_task& task) {
+  if (task.extras().facts != nullptr)
+    task.own_extras().facts = nullptr;
+}
 
 /// Returns the name of the kind in the description; empty if it has none.
 inline const std::string* kind_in(const message_note& note) noexcept {

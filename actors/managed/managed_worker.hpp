@@ -1,9 +1,9 @@
 #pragma once
 
-#include "libpool/actors/caf/port/return_path.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/caf/queued_element.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
+#include "libpool/actors/managed/user_answer.hpp"
 #include "libpool/core/gather.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/worker_number.hpp"
@@ -17,9 +17,9 @@
 
 namespace libpool {
 
-/// An answer that is sent when `missing` workers have left.
+/// An answer that is given when `missing` workers have left.
 struct pending_answer {
-  return_path to;
+  user_answer give; // nullptr: nobody waits
   std::size_t missing = 0;
 };
 
@@ -68,7 +68,7 @@ struct managed_worker : gather_worker {
   instant sent_at{};
   /// The lease; nullptr before the first one. See `leasing`.
   std::unique_ptr<worker_lease> lease;
-  /// Answers that are sent when the worker has left.
+  /// Answers that are given when the worker has left.
   std::vector<std::shared_ptr<pending_answer>> waiting;
 
   /// Whether the worker has a lease.

@@ -114,17 +114,6 @@ bool client_is_gone(const managed_task& task) {
   return is_client_gone(task.element->sender);
 }
 
-void renew_interceptor(managed_task& task, const answers& by) {
-  task.was_handled = false;
-  const auto& present = task.extras().interceptor;
-  if (present == nullptr)
-    return;
-  if (auto client = present->close()) {
-    present->task = nullptr;
-    by.intercept(task, *std::move(client), true);
-  }
-}
-
 errc get_nested_ready(managed_task& task, const managed_worker& to,
                       const caf::abstract_actor& pool) {
   auto why = secure_outer(task, to);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "libpool/actors/caf/port/tracked_element.hpp"
-#include "libpool/actors/managed/answers.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
 #include "libpool/actors/managed/managed_worker.hpp"
 #include "libpool/core/errc.hpp"
@@ -13,10 +12,6 @@ namespace libpool {
 /// Whether the client of the request has ended, so that no answer is needed.
 /// @pre the task has its message, or an interceptor
 bool client_is_gone(const managed_task& task);
-
-/// Prepares the message of the task, which a worker has handled, to be sent
-/// again. If the reply passed an interceptor, it passes a new one.
-void renew_interceptor(managed_task& task, const answers& by);
 
 /// Prepares the message of the task for the worker. A message of an outer pool
 /// is held or opened, and a worker that is a pool gets a `passage`. Returns the

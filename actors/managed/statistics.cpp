@@ -131,7 +131,7 @@ statistics::statistics(caf::actor_system& system, const sources& of)
 
 pool_stats statistics::all() const {
   auto result = summary();
-  for (auto* each : of_.workers.all())
+  for (auto* each : of_.staff.workers().all())
     result.members.push_back(stats_of(*each, of_.clock.measures()));
   return result;
 }
@@ -185,13 +185,13 @@ recording statistics::recorded(instant since) {
 }
 
 void statistics::add_workers(pool_stats& result) const {
-  result.workers = of_.workers.size();
+  result.workers = of_.staff.workers().size();
   result.busy = of_.dispatcher.workers().busy();
-  result.leaving = of_.workers.leaving();
-  result.stand_ins = of_.staffing.stand_ins();
-  result.slots = of_.workers.seats();
-  result.departed = departed_;
-  result.restarts = restarts_;
+  result.leaving = of_.staff.workers().leaving();
+  result.stand_ins = of_.staff.stand_ins();
+  result.slots = of_.staff.workers().seats();
+  result.departed = of_.staff.departed();
+  result.restarts = of_.staff.restarts();
   result.total = stats_of(of_.dispatcher.record());
 }
 
@@ -245,7 +245,7 @@ ledger statistics::all_tasks() const {
 }
 
 void statistics::update_metrics() {
-  metrics_->show(all_tasks(), of_.workers.size(), restarts_);
+  metrics_->show(all_tasks(), of_.staff.workers().size(), of_.staff.restarts());
 }
 
 /// The statistics of the flows with the most waiting messages.

@@ -7,26 +7,24 @@
 #include "libpool/actors/managed/managed_task.hpp"
 #include "libpool/actors/managed/managed_worker.hpp"
 #include "libpool/actors/managed/pool_clock.hpp"
-#include "libpool/actors/managed/roster.hpp"
+#include "libpool/actors/managed/staff.hpp"
 #include "libpool/actors/managed_setup.hpp"
 #include "libpool/actors/pool_stats.hpp"
 #include "libpool/core/dispatcher.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/recorder.hpp"
-#include "libpool/core/staffing.hpp"
 
 #include <caf/fwd.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
 
 namespace libpool {
 
-/// Statistics of a managed pool: counts workers that leave, records runs if the
-/// user wants that, and collects figures from the parts of the pool.
+/// Statistics of a managed pool: records runs if the user wants that, and
+/// collects figures from the parts of the pool.
 ///
 /// Threads: the pool's.
 class statistics {
@@ -37,8 +35,7 @@ public:
   /// The parts of the pool that have figures.
   struct sources {
     const managed_setup& options;
-    const roster& workers;
-    const libpool::staffing& staffing;
+    const libpool::staff& staff;
     const libpool::answers& answers;
     libpool::intake& intake;
     const libpool::gathers& gathers;
@@ -71,16 +68,6 @@ public:
   /// Returns the runs since then, and tasks that wait or run.
   recording recorded(instant since);
 
-  /// Numbers of workers that have left, which the pool counts.
-  departure_counts& departed() noexcept {
-    return departed_;
-  }
-
-  /// Counts a crashed worker that was replaced.
-  void note_restart() noexcept {
-    ++restarts_;
-  }
-
   /// Updates the metrics of the actor system, if it has any.
   void show_metrics() {
     if (metrics_ != nullptr)
@@ -99,8 +86,6 @@ private:
   void update_metrics();
 
   const sources of_;
-  departure_counts departed_;
-  std::uint64_t restarts_ = 0;
   std::optional<recorder> recorder_;
   const std::unique_ptr<pool_metrics> metrics_;
 };

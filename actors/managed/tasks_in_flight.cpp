@@ -1,23 +1,41 @@
-/// Tasks that come back to a managed pool from its workers.
+#include "libpool/actors/managed/tasks_in_flight.hpp"
 
-#include "libpool/actors/caf/port/errors.hpp"
+#include "libpool/actors/caf/inner_pool.hpp"
 #include "libpool/actors/caf/words.hpp"
-#include "libpool/actors/error.hpp"
-#include "libpool/actors/gate/submission.hpp"
-#include "libpool/actors/managed/managed_pool.hpp"
+#include "libpool/actors/managed/leasing.hpp"
+#include "libpool/actors/managed/outgoing.hpp"
+#include "libpool/actors/managed/packer.hpp"
 #include "libpool/core/lease_size.hpp"
 
 #include <caf/actor_system.hpp>
 
 #include <algorithm>
+#include <atomic>
+#include <iterator>
 #include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace libpool {
 
 namespace {
+
+/// Puts the message of the task into a tracked element for the worker.
+void load(tracked_element& carrier, managed_task& task,
+          const managed_worker& to) {
+  auto is_of_outer = tracked_element::from(*task.element) != nullptr;
+  task.carrier = &carrier;
+  carrier.load(task, std::move(task.element), to.receiver,
+               task.extras().interceptor == nullptr);
+  if (task.repeatable && !is_of_outer)
+    carrier.keep_message();
+  if (task.extras().stand_in != nullptr)
+    carrier.answer_to(std::move(task.own_extras().stand_in));
+  carrier.announce(task.extras().to_inner);
+  if (task.extras().outer != nullptr) // and not in what is sent
+    carrier.descend_from(tracked_element::from(*task.extras().outer)->line());
+  if (task.gather != nullptr)
+    carrier.descend_from(gather_of(task).before);
+}
 
 /// Whether the worker has handled the message, or it may not run elsewhere. A
 /// pool or node that gives a message back has not handled it.
@@ -80,12 +98,6 @@ void keep_message(managed_task& task, tracked_element& carrier) {
   }
 }
 
-/// The handler that could ask for them has ended.
-void forget_facts(managed_task& task) {
-  if (task.extras().facts != nullptr)
-    task.own_extras().facts = nullptr;
-}
-
 /// The pool that was the worker has the message no more.
 void leave_inner(managed_task& task) {
   if (task.extras().to_inner != nullptr)
@@ -124,36 +136,68 @@ void examine(managed_task& task, tracked_element& carrier, ending how,
 
 } // namespace
 
+// -- sending ------------------------------------------------------------------
+
+void tasks_in_flight::send(managed_task& task, managed_worker& to,
+                           host_ptr host) {
+  if (task.on != &to || task.is != task::condition::sent
+      || task.carrier != nullptr)
+    return; // was taken back before it was sent
+  if (auto why = make_ready(task, to); why != errc{})
+    return dispatcher_.cancelled(task, why, clock_.now());
+  if (task.gather != nullptr)
+    gathers_.was_sent(task);
+  auto& carrier = recycler_.take_carrier([this] {
+    auto counts = dispatcher_.needs().measured == measure::cpu_time;
+    return std::make_unique<tracked_element>(pool_, clock_.timer(), counts);
+  });
+  load(carrier, task, to);
+  if (options_.busy_until == busy_until::answer && to.receiver.has_mailbox)
+    carrier.note_thread(); // the handler may ask this pool
+  if (to.followers > 0)
+    send_followers(task, carrier, to);
+  if (!clock_.measures() && to.takes_leases)
+    to.sent_at = clock_.look();
+  carrier.send(host);
+}
+
+/// Adds the tasks that follow the task to a lease.
+void tasks_in_flight::send_followers(managed_task& first,
+                                     tracked_element& carrier,
+                                     managed_worker& to) {
+  leasing::begin(first, to, clock_.now());
+  for (auto i = std::next(to.mailbox.iterator_to(first));
+       i != to.mailbox.end() && i->follows; ++i) {
+    auto& next = static_cast<managed_task&>(*i);
+    if (next.recalled)
+      continue;
+    if (auto why = make_ready(next, to); why != errc{})
+      dispatcher_.cancelled(next, why, clock_.now());
+    else
+      leasing::add(next, to);
+  }
+  leasing::give(carrier, to, options_.retry_on != nullptr);
+}
+
+/// Prepares the message of the task for the worker. Returns the reason why the
+/// task has to be cancelled; errc{} if it can be sent.
+errc tasks_in_flight::make_ready(managed_task& task, managed_worker& to) {
+  if (task.is_request && client_is_gone(task))
+    return errc::client_gone;
+  intake_.intercept(task);
+  if (task.extras().is_packed)
+    pack_for(task, to.node != nullptr, pool_.home_system());
+  if (dispatcher_.recorded_by() != nullptr)
+    set_names(task, intake_.recorded_names_of(task));
+  auto why = get_ready(task, to, pool_);
+  if (why == errc{} && notes_workers_)
+    settlement::note_worker(task, to);
+  return why;
+}
+
 // -- elements -----------------------------------------------------------------
 
-/// It pays to wait for a moment: if the worker gets its next task before this
-/// returns, it goes on with that, and need not be scheduled again.
-void managed_pool::ended(tracked_element& carrier, host_ptr host) noexcept {
-  constexpr auto patience = 50;
-  loop_.tell({fact_inbox::kind::ended, &carrier}, host,
-             loop_.is_handling() ? 0 : patience);
-}
-
-void managed_pool::went_on(const caf::strong_actor_ptr& sender,
-                           host_ptr host) noexcept {
-  interceptor_behind(sender)->let_pass(host);
-}
-
-/// Where answers are intercepted, the sender of each request in a lease is an
-/// interceptor.
-bool managed_pool::has_lost_client(const caf::strong_actor_ptr& sender) const {
-  return intake_.intercepts() ? interceptor_behind(sender)->client_is_gone()
-                              : is_client_gone(sender);
-}
-
-/// Called only where answers are intercepted.
-bool managed_pool::has_result(const caf::strong_actor_ptr& sender) const {
-  return interceptor_behind(sender)->is()
-         == reply_interceptor::state::succeeded;
-}
-
-/// A worker is done with a tracked element.
-void managed_pool::element_ended(tracked_element& carrier, host_ptr host) {
+void tasks_in_flight::element_ended(tracked_element& carrier, host_ptr host) {
   auto* task = carrier.task();
   if (task == nullptr)
     return recycler_.give_back(carrier); // it was recalled
@@ -181,7 +225,7 @@ void managed_pool::element_ended(tracked_element& carrier, host_ptr host) {
   auto ended = carrier.ended_at();
   auto stops = is_asked_to_stop(*task) && how != ending::completed;
   if (how == ending::crashed || how == ending::lost)
-    examine(*task, carrier, how, home_system());
+    examine(*task, carrier, how, pool_.home_system());
   auto was_empty = carrier.used() == tracked_element::use::empty;
   if (was_empty
       && task->extras().interceptor != nullptr) { // the outer pool answers
@@ -189,27 +233,24 @@ void managed_pool::element_ended(tracked_element& carrier, host_ptr host) {
     carrier.take_answer_to();
   }
   if (auto why = needless(carrier))
-    dispatcher_.cancelled(*task, *why, now());
+    dispatcher_.cancelled(*task, *why, clock_.now());
   else if (stops && task->is != task::condition::overdue)
-    dispatcher_.cancelled(*task, errc::cancelled, now()); // never tried again
+    dispatcher_.cancelled(*task, errc::cancelled,
+                          clock_.now()); // never tried again
   if (auto& worker = worker_of(*task); host != nullptr) {
     if (worker.takes_turns)
-      let_others_run(worker, carrier);
+      staff_.let_others_run(worker, carrier);
   }
   keep_message(*task, carrier);
   recycler_.give_back(carrier);
-  if (how == ending::completed && options_.busy_until == busy_until::answer
-      && !was_empty && task->extras().interceptor != nullptr
-      && answers_.await(*task->extras().interceptor))
-    await_answer(*task, host);
-  else
-    finished(*task, how, ended, host);
+  if (was_empty || !settlement_.awaits_answer(*task, how, host))
+    settlement_.finished(*task, how, ended, host);
 }
 
 /// The worker has not even looked at the message, or had skipped it when it
 /// ended.
-void managed_pool::came_unhandled(managed_task& task,
-                                  tracked_element& carrier) {
+void tasks_in_flight::came_unhandled(managed_task& task,
+                                     tracked_element& carrier) {
   auto was_opened = carrier.used() != tracked_element::use::unopened;
   auto why = carrier.given_back();
   auto is_refused = is_refused_for_good(why);
@@ -222,42 +263,38 @@ void managed_pool::came_unhandled(managed_task& task,
   else
     take_back(task, carrier);
   recycler_.give_back(carrier);
-  if (!was_opened && task.is == task::condition::overdue) { // it blocked
-    if (task.is_request && task.extras().interceptor == nullptr)
-      answers_.refuse(*task.element, make_error(task.unwanted), nullptr);
-    return dispatcher_.finished(task, ending::crashed, now());
-  }
+  if (!was_opened && task.is == task::condition::overdue) // it blocked
+    return settlement_.dropped(task);
   if (was_opened && task.extras().interceptor != nullptr)
     task.extras().interceptor->forget_answer();
   auto& worker = worker_of(task);
   auto number = worker.number;
-  judge(worker, why);
+  staff_.judge(worker, why);
   unhandled(task);
   if (was_cancelled)
-    dispatcher_.cancelled(task, errc::cancelled, now());
+    dispatcher_.cancelled(task, errc::cancelled, clock_.now());
   else if (is_refused && why != errc::unreadable)
-    dispatcher_.failed(task, why, now()); // as at any other node
+    dispatcher_.failed(task, why, clock_.now()); // as at any other node
   else if (is_refused)
     keep_from(task, number);
 }
 
 /// The worker, a node, cannot read the task's message: others may.
-void managed_pool::keep_from(managed_task& task, worker_number worker) {
+void tasks_in_flight::keep_from(managed_task& task, worker_number worker) {
   std::vector<worker_number> others;
   if (!may_run_anywhere(task))
     others = task.notes().where->only;
   else
-    for (auto* each : roster_.serving())
+    for (auto* each : staff_.workers().serving())
       others.push_back(each->number);
   others.erase(std::remove(others.begin(), others.end(), worker), others.end());
   if (others.empty())
-    dispatcher_.failed(task, errc::unreadable, now());
+    dispatcher_.failed(task, errc::unreadable, clock_.now());
   else if (task.is == task::condition::waiting && !task.is_for_one)
     dispatcher_.restricted(task, intake_.only_on(task, std::move(others)));
 }
 
-/// Takes the message back from a worker that has not begun with it.
-void managed_pool::recall(managed_task& task, managed_worker& from) {
+void tasks_in_flight::recall(managed_task& task, managed_worker& from) {
   if (task.on != &from || !task.recalled || task.is != task::condition::sent)
     return; // has come back by itself
   if (task.carrier == nullptr)
@@ -281,9 +318,9 @@ void managed_pool::recall(managed_task& task, managed_worker& from) {
     dispatcher_.spared(task);
     ask_to_stop(task);
     if (came == result::has_started)
-      dispatcher_.started(task, now());
+      dispatcher_.started(task, clock_.now());
   } else if (came == result::has_started || task.unwanted != errc{}) {
-    dispatcher_.started(task, now());
+    dispatcher_.started(task, clock_.now());
   } else {
     dispatcher_.kept(task);
   }
@@ -293,8 +330,8 @@ void managed_pool::recall(managed_task& task, managed_worker& from) {
 
 /// Takes the task, and those behind it, back from a lease. Returns false if no
 /// lease has the task. If the worker has begun it, all ends before it are told.
-bool managed_pool::take_back_follower(managed_task& task,
-                                      managed_worker& from) {
+bool tasks_in_flight::take_back_follower(managed_task& task,
+                                         managed_worker& from) {
   if (!leasing::take_back_from(task, from,
                                [this](auto& each) { came_back(each); }))
     return false;
@@ -306,14 +343,13 @@ bool managed_pool::take_back_follower(managed_task& task,
   return true;
 }
 
-/// Takes all tasks back that the worker has not begun.
-void managed_pool::take_followers_back(managed_worker& from) {
+void tasks_in_flight::take_followers_back(managed_worker& from) {
   leasing::take_back(from, lease_size::most,
                      [this](auto& each) { came_back(each); });
 }
 
 /// The task, which had followed others, has not begun.
-void managed_pool::came_back(managed_task& task) {
+void tasks_in_flight::came_back(managed_task& task) {
   if (task.recalled)
     returned(task);
   else
@@ -321,16 +357,15 @@ void managed_pool::came_back(managed_task& task) {
 }
 
 /// Reports the ends of tasks that the worker was sent together.
-void managed_pool::tell_ends(managed_worker& worker, host_ptr host) {
-  leasing_.tell_ends(worker, [&](auto& task, const auto& times) {
+void tasks_in_flight::tell_ends(managed_worker& worker, host_ptr host) {
+  leasing::tell_ends(worker, clock_, [&](auto& task, const auto& times) {
     if (task.is != task::condition::overdue)
-      let_answer_pass(task, host);
+      settlement_.let_answer_pass(task, host);
     dispatcher_.completed(task, times.started, times.ended);
   });
 }
 
-/// Reports the ends of all tasks that were sent together.
-void managed_pool::tell_ends() {
+void tasks_in_flight::tell_ends() {
   if (!dispatcher_.leases().empty())
     dispatcher_.for_each_leased([this](worker& each) {
       tell_ends(static_cast<managed_worker&>(each), nullptr);
@@ -338,9 +373,7 @@ void managed_pool::tell_ends() {
     });
 }
 
-/// Takes back tasks that wait behind one that takes long, where times are not
-/// measured: the dispatcher does it elsewhere.
-void managed_pool::take_overdue_back() {
+void tasks_in_flight::take_overdue_back() {
   const auto time = clock_.look();
   dispatcher_.for_each_leased([&](worker& each) {
     auto& worker = static_cast<managed_worker&>(each);
@@ -353,17 +386,15 @@ void managed_pool::take_overdue_back() {
 
 /// Notes how long the worker took for the tasks that it was sent together,
 /// where times are not measured one by one.
-void managed_pool::note_service(const managed_worker& of, std::size_t tasks) {
+void tasks_in_flight::note_service(const managed_worker& of,
+                                   std::size_t tasks) {
   auto service = (clock_.look() - of.sent_at)
                  / static_cast<duration::rep>(tasks);
   clock_.task_took(service);
   dispatcher_.task_took(service);
 }
 
-/// Reports the start of the task, and the ends of tasks that were sent together
-/// with it, if no fact has told them. Returns the time at which the handler of
-/// the task began, if times are measured; `never`: it has not begun.
-instant managed_pool::look_at(managed_task& task) {
+instant tasks_in_flight::look_at(managed_task& task) {
   if (task.on == nullptr)
     return never;
   auto& worker = worker_of(task);
@@ -377,113 +408,121 @@ instant managed_pool::look_at(managed_task& task) {
   if (!carrier->has_started() || started < since)
     return never;
   if (task.is == task::condition::sent)
-    dispatcher_.started(task, now());
+    dispatcher_.started(task, clock_.now());
   return started;
 }
 
-/// Looks at tasks that workers have, as far as they still have them then.
-void managed_pool::look_at(const std::vector<task*>& some) {
+void tasks_in_flight::look_at(const std::vector<task*>& some) {
   for (auto* each : some)
     look_at(static_cast<managed_task&>(*each));
 }
 
+/// A node is asked: it opens a message before the handler begins.
+void tasks_in_flight::look(managed_task& task, managed_worker& at,
+                           host_ptr host) {
+  if (task.on != &at)
+    return; // has come back
+  tell_ends(at, nullptr);
+  if (task.on != &at)
+    return; // has ended
+  auto started = start_of(task);
+  if (at.node != nullptr && started != never && task.carrier != nullptr
+      && task.extras().to_inner != nullptr) {
+    if (task.extras().to_inner->began != never)
+      started = std::max(started, task.extras().to_inner->began);
+    else if (at.receiver.pool->tells_begin(*task.carrier, host))
+      return dispatcher_.looked_at(task, never, clock_.now());
+  }
+  auto is_over = started != never
+                 && later(started, *options_.time_limit) <= clock_.now();
+  if (is_over && task.carrier != nullptr) {
+    take_followers_back(at);
+    started = look_at(task); // the worker may have gone on meanwhile
+    if (task.on != &at)
+      return;
+  }
+  dispatcher_.looked_at(task, started, clock_.now());
+}
+
+/// The passage is of one run of the task.
+void tasks_in_flight::began_at_node(passage& sent, instant began,
+                                    host_ptr host) {
+  sent.began = began;
+  auto is_there = sent.task != nullptr && sent.task->on != nullptr;
+  if (is_there && options_.time_limit)
+    look(*sent.task, worker_of(*sent.task), host);
+}
+
+std::shared_ptr<const task_facts>
+tasks_in_flight::facts_of(const tracked_element& handled) {
+  auto* task = handled.task();
+  if (task == nullptr)
+    return nullptr;
+  if (handled.lease() != nullptr) {
+    tell_ends(leasing::holder_of(handled), nullptr);
+    task = &leasing::present(handled);
+  }
+  look_at(*task);
+  facts_for(*task);
+  return task->extras().facts;
+}
+
+// -- unwanted messages
+// ---------------------------------------------------------
+
+void tasks_in_flight::ask_to_stop(managed_task& task) {
+  facts_for(task).stops.store(true, std::memory_order_release);
+  unwanted_.add(task, worker_of(task));
+}
+
+void tasks_in_flight::give_up(managed_task& task) {
+  if (task.extras().facts != nullptr)
+    task.extras().facts->stops = true;
+  if (task.carrier != nullptr) // the handler has not returned
+    unwanted_.add(task, worker_of(task));
+}
+
+/// Inner pools are told of all messages of a round together, so that they begin
+/// none of them when another one has freed a worker.
+void tasks_in_flight::tell_pools(host_ptr host) {
+  const auto unwanted = std::exchange(unwanted_, {});
+  unwanted.tell([host](inner_pool& pool, const inner_messages& which) {
+    pool.unwanted(which, host);
+  });
+}
+
 // -- tasks --------------------------------------------------------------------
 
-void managed_pool::returned(managed_task& task) {
+void tasks_in_flight::returned(managed_task& task) {
   auto& worker = worker_of(task);
-  dispatcher_.returned(task, now());
+  dispatcher_.returned(task, clock_.now());
   gathers_.came_back(task, worker);
 }
 
-void managed_pool::unhandled(managed_task& task) {
+void tasks_in_flight::unhandled(managed_task& task) {
   auto& worker = worker_of(task);
-  dispatcher_.unhandled(task, now());
+  dispatcher_.unhandled(task, clock_.now());
   gathers_.came_back(task, worker);
-}
-
-/// The handler has ended well: its answer may reach the client.
-void managed_pool::let_held_answer_pass(managed_task& task, host_ptr host) {
-  task.extras().interceptor->let_pass(host);
-  if (answers_.handler_returned(task.extras().interceptor, task.deadline,
-                                task.notes().flow, kind_name_of(task)))
-    task.own_extras().answered_with_error = true;
-}
-
-/// If the worker has answered with an error after which the user wants the
-/// message to be tried again, lets the task wait for its next attempt. The
-/// answer is discarded with its interceptor when the message is sent again.
-bool managed_pool::retries_error(managed_task& task, instant ended) {
-  const auto error = task.extras().interceptor->held_error();
-  auto is_needed = task.gather == nullptr || !task.gather->is_decided;
-  if (!error || !is_needed)
-    return false;
-  auto attempts = attempts_at(task) + 1;
-  std::optional<duration> wait;
-  try {
-    wait = options_.retry_on(error, attempts);
-  } catch (...) { // NOLINT(bugprone-empty-catch): not tried again
-  }
-  if (!wait)
-    return false;
-  auto verdict = dispatcher_.answered_with_error(task, *wait, ended, now());
-  if (verdict == retry_verdict::over_budget)
-    task.extras().interceptor->replace_error(
-      with_note(error, budget_spent(task)));
-  if (verdict != retry_verdict::yes)
-    return false;
-  forget_facts(task);
-  return true;
-}
-
-/// Returns why the task is not tried again, in words for the client.
-std::string managed_pool::budget_spent(const managed_task& task) const {
-  auto of_flow = dispatcher_.needs().may_throttle
-                   ? " of flow '" + task.notes().flow.name() + "'"
-                   : std::string{};
-  return "not tried again: the retry budget" + of_flow + " is spent";
-}
-
-/// The handler has returned, and only the answer is missing.
-void managed_pool::await_answer(managed_task& task, host_ptr host) {
-  task.own_extras().awaits_answer = true;
-  if (task.on->is == worker::condition::gone)
-    never_answers(task, host); // its death was told before
-}
-
-/// The worker has died, and still owes the answer.
-void managed_pool::never_answers(managed_task& task, host_ptr host) {
-  task.own_extras().crash = words_of(worker_of(task))
-                            + " ended before it answered";
-  finished(task, ending::crashed, now(), host);
-}
-
-void managed_pool::answered(const std::shared_ptr<reply_interceptor>& by,
-                            host_ptr host) {
-  auto has_come = [this, by](host_ptr here) {
-    if (by->task != nullptr && by->task->extras().awaits_answer)
-      finished(*by->task, ending::completed, now(), here);
-    else
-      answers_.came_late(*by);
-  };
-  tell(has_come, host);
 }
 
 // -- dead workers -------------------------------------------------------------
 
-/// The worker has died: requests that it still owes are never answered.
-void managed_pool::fail_unanswered(managed_worker& worker, host_ptr host) {
-  std::vector<managed_task*> unanswered;
-  for (auto& each : worker.mailbox)
-    if (auto& task = static_cast<managed_task&>(each);
-        task.extras().awaits_answer)
-      unanswered.push_back(&task);
-  for (auto* task : unanswered)
-    never_answers(*task, host);
+void tasks_in_flight::worker_died(worker_number number,
+                                  const caf::error& reason, host_ptr host) {
+  auto* worker = staff_.workers().find(number);
+  if (worker == nullptr)
+    return;
+  auto served = staff_.has_died(*worker);
+  settlement_.fail_unanswered(*worker, host);
+  dispatcher_.left(*worker, clock_.now());
+  if (worker->receiver.actor->getf(caf::abstract_actor::is_blocking_flag))
+    reclaim(*worker);
+  staff_.has_left(*worker, served, reason, host);
 }
 
 /// Takes what the worker, a dead one that blocks, still has: that is destroyed
 /// with it, and it is not destroyed as long as something of it is open.
-void managed_pool::reclaim(managed_worker& from) {
+void tasks_in_flight::reclaim(managed_worker& from) {
   std::vector<managed_task*> held;
   for (auto& each : from.mailbox)
     if (auto& task = static_cast<managed_task&>(each); task.carrier != nullptr)
@@ -493,9 +532,9 @@ void managed_pool::reclaim(managed_worker& from) {
     if (!carrier.abandon())
       continue;
     task->carrier = nullptr;
-    dispatcher_.started(*task, now());
+    dispatcher_.started(*task, clock_.now());
     if (carrier.used() == tracked_element::use::handled) {
-      finished(*task, ending::completed, now(), nullptr);
+      settlement_.finished(*task, ending::completed, clock_.now(), nullptr);
       continue;
     }
     take_back(*task, carrier);

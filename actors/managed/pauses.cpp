@@ -1,0 +1,155 @@
+#include "libpool/actors/managed/pauses.hpp"
+
+#include "libpool/actors/caf/inner_pool.hpp"
+#include "libpool/actors/caf/words.hpp"
+#include "libpool/actors/error.hpp"
+#include "libpool/actors/managed/messages_at_pools.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace libpool {
+
+caf::error objection_to_flows(const dispatcher& dispatcher,
+                              const std::string& command) {
+  if (dispatcher.needs().may_throttle)
+    return {};
+  return invalid_argument(command
+                          + ": the pool does not know the flows of its "
+                            "messages: set managed_options::throttles or "
+                            "throttled_by, or use fair_queuing");
+}
+
+caf::error pauses::set_limits(const throttles& within) {
+  if (!end_.accepts())
+    return errc::pool_closed;
+  if (auto why = libpool::objection_to(within))
+    return invalid_argument("set_limits: " + *why);
+  if (auto why = objection_to_flows(dispatcher_, "set_limits"))
+    return why;
+  if (limits_rate(within) && dispatcher_.needs().is_eager)
+    return invalid_argument("set_limits: most_begun requires lazy assignment");
+  flight_.tell_ends();
+  dispatcher_.limited(within, clock_.now());
+  return {};
+}
+
+/// Returns why the scope cannot be paused or resumed.
+caf::error pauses::objection_to(const pause_scope& which) const {
+  if (!end_.accepts())
+    return errc::pool_closed;
+  auto parts = (which.flow ? 1 : 0) + (which.worker ? 1 : 0)
+               + (which.node.empty() ? 0 : 1);
+  if (parts > 1)
+    return invalid_argument("pause_scope: set one of flow, worker and node");
+  if (which.flow)
+    if (auto why = objection_to_flows(dispatcher_, "pause_scope"))
+      return why;
+  auto needs_worker = which.worker || !which.node.empty();
+  if (needs_worker && !staff_.knows(which))
+    return invalid_argument(
+      which.worker ? "pause_scope: the actor is not a worker of the pool"
+                   : "pause_scope: the pool has no node '" + which.node + "'");
+  return {};
+}
+
+/// Takes back what workers have not begun: a command that has returned has
+/// taken effect. The message that was sent last comes first.
+void pauses::recall_paused() {
+  const auto sent = dispatcher_.tasks().first_sent();
+  for (auto i = sent.rbegin(); i != sent.rend(); ++i) {
+    auto& task = static_cast<managed_task&>(**i);
+    if (task.recalled)
+      flight_.recall(task, worker_of(task));
+  }
+}
+
+/// Wants messages of the scope back that nodes have not begun. The message that
+/// was sent last comes first.
+void pauses::take_back_from_nodes(const pause_scope& which, host_ptr host) {
+  messages_at_pools wanted;
+  const auto sent = dispatcher_.tasks().first_sent();
+  for (auto i = sent.rbegin(); i != sent.rend(); ++i) {
+    auto& task = static_cast<managed_task&>(**i);
+    const auto& worker = worker_of(task);
+    auto is_in_scope = which.flow ? task.notes().flow.name() == *which.flow
+                                  : which.is_pool() || is_meant(which, worker);
+    if (worker.node != nullptr && is_in_scope)
+      wanted.add(task, worker);
+  }
+  wanted.tell([host](inner_pool& pool, const inner_messages& messages) {
+    pool.wanted_back(messages, host);
+  });
+}
+
+/// The messages of nodes are looked at when messages that were not opened have
+/// been recalled.
+caf::error pauses::pause(const pause_scope& which, host_ptr host) {
+  if (auto why = objection_to(which))
+    return why;
+  flight_.tell_ends();
+  if (which.flow)
+    dispatcher_.suspended(*which.flow, clock_.now());
+  else if (which.is_pool())
+    dispatcher_.suspended(clock_.now());
+  else
+    staff_.pause(which, true, host);
+  recall_paused();
+  if (staff_.entrance() != nullptr)
+    pool_.tell(
+      [this, which](host_ptr here) { take_back_from_nodes(which, here); },
+      host);
+  return {};
+}
+
+caf::error pauses::resume(const pause_scope& which, host_ptr host) {
+  if (auto why = objection_to(which))
+    return why;
+  if (which.flow)
+    dispatcher_.reinstated(*which.flow, clock_.now());
+  else if (which.is_pool())
+    dispatcher_.reinstated(clock_.now());
+  else
+    staff_.pause(which, false, host);
+  answer([&](const auto& each) { return each.second == which; },
+         errc::cancelled, host);
+  return {};
+}
+
+/// Whether no handler of the scope runs.
+bool pauses::is_quiet(const pause_scope& which) const {
+  const auto& books = dispatcher_.books();
+  if (which.flow)
+    return dispatcher_.gates().running(*which.flow) == 0;
+  if (which.is_pool())
+    return books.sent + books.running + dispatcher_.tasks().overdue() == 0;
+  auto all = staff_.workers().all(); // a worker may have left the serving ones
+  return std::all_of(all.begin(), all.end(), [&](auto* each) {
+    return each->in_mailbox == 0 || !is_meant(which, *each);
+  });
+}
+
+/// Gives the answers for which `f` returns true.
+template <class F>
+void pauses::answer(F f, errc why, host_ptr host) {
+  auto i = std::stable_partition(awaited_.begin(), awaited_.end(),
+                                 [&](const auto& each) { return !f(each); });
+  std::vector<std::pair<user_answer, pause_scope>> ended{
+    std::make_move_iterator(i), std::make_move_iterator(awaited_.end())};
+  awaited_.erase(i, awaited_.end());
+  for (auto& each : ended)
+    each.first(why, host);
+}
+
+void pauses::answer_quiet(host_ptr host) {
+  answer([this](const auto& each) { return is_quiet(each.second); }, errc{},
+         host);
+}
+
+void pauses::end_all(host_ptr host) {
+  staff_.end_pauses(host);
+  dispatcher_.all_reinstated(clock_.now());
+  answer([](const auto&) { return true; }, errc::pool_closed, host);
+}
+
+} // namespace libpool

@@ -1,0 +1,180 @@
+#include "libpool/actors/managed/settlement.hpp"
+
+#include "libpool/actors/caf/node_worker.hpp"
+#include "libpool/actors/caf/port/errors.hpp"
+#include "libpool/actors/caf/port/front_actor.hpp"
+#include "libpool/actors/caf/words.hpp"
+#include "libpool/actors/error.hpp"
+#include "libpool/actors/managed/managed_front.hpp"
+#include "libpool/actors/managed/round_size.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace libpool {
+
+namespace {
+
+/// Returns why the task is not tried again, in words for the client.
+std::string budget_spent(const managed_task& task, bool by_flow) {
+  auto of_flow = by_flow ? " of flow '" + task.notes().flow.name() + "'"
+                         : std::string{};
+  return "not tried again: the retry budget" + of_flow + " is spent";
+}
+
+} // namespace
+
+// -- handlers -----------------------------------------------------------------
+
+void settlement::note_worker(managed_task& task, const managed_worker& worker) {
+  auto& extras = task.own_extras();
+  extras.worker = worker.handle;
+  extras.last_worker = worker.number;
+  if (worker.node != nullptr)
+    extras.node = worker.node->node_name();
+}
+
+void settlement::let_held_answer_pass(managed_task& task, host_ptr host) {
+  task.extras().interceptor->let_pass(host);
+  if (answers_.handler_returned(task.extras().interceptor, task.deadline,
+                                task.notes().flow, kind_name_of(task)))
+    task.own_extras().answered_with_error = true;
+}
+
+/// If the worker has answered with an error after which the user wants the
+/// message to be tried again, lets the task wait for its next attempt. The
+/// answer is discarded with its interceptor when the message is sent again.
+bool settlement::retries_error(managed_task& task, instant ended) {
+  const auto error = task.extras().interceptor->held_error();
+  auto is_needed = task.gather == nullptr || !task.gather->is_decided;
+  if (!error || !is_needed)
+    return false;
+  auto attempts = attempts_at(task) + 1;
+  std::optional<duration> wait;
+  try {
+    wait = options_.retry_on(error, attempts);
+  } catch (...) { // NOLINT(bugprone-empty-catch): not tried again
+  }
+  if (!wait)
+    return false;
+  auto verdict = dispatcher_.answered_with_error(task, *wait, ended,
+                                                 clock_.now());
+  if (verdict == retry_verdict::over_budget)
+    task.extras().interceptor->replace_error(
+      with_note(error, budget_spent(task, dispatcher_.needs().may_throttle)));
+  if (verdict != retry_verdict::yes)
+    return false;
+  forget_facts(task);
+  return true;
+}
+
+bool settlement::await_answer(managed_task& task, host_ptr host) {
+  if (!answers_.await(*task.extras().interceptor))
+    return false;
+  task.own_extras().awaits_answer = true;
+  if (task.on->is == worker::condition::gone)
+    never_answers(task, host); // its death was told before
+  return true;
+}
+
+/// The worker has died, and still owes the answer.
+void settlement::never_answers(managed_task& task, host_ptr host) {
+  task.own_extras().crash = words_of(worker_of(task))
+                            + " ended before it answered";
+  finished(task, ending::crashed, clock_.now(), host);
+}
+
+void settlement::fail_unanswered(managed_worker& worker, host_ptr host) {
+  std::vector<managed_task*> unanswered;
+  for (auto& each : worker.mailbox)
+    if (auto& task = static_cast<managed_task&>(each);
+        task.extras().awaits_answer)
+      unanswered.push_back(&task);
+  for (auto* task : unanswered)
+    never_answers(*task, host);
+}
+
+void settlement::answered(reply_interceptor& request, host_ptr host) {
+  auto* task = request.task;
+  if (task != nullptr && task->extras().awaits_answer)
+    finished(*task, ending::completed, clock_.now(), host);
+  else
+    answers_.came_late(request);
+}
+
+void settlement::dropped(managed_task& task) {
+  if (task.is_request && task.extras().interceptor == nullptr)
+    answers_.refuse(*task.element, make_error(task.unwanted), nullptr);
+  dispatcher_.finished(task, ending::crashed, clock_.now());
+}
+
+// -- tasks --------------------------------------------------------------------
+
+void settlement::end(managed_task& task, const decision& by, host_ptr host) {
+  auto may_wait = by.how != outcome::completed && by.how != outcome::refused
+                  && task.asked_of == nullptr;
+  if (may_wait && told_++ >= most_in_round)
+    return put_off_.push_back(by);
+  settle(task, by, host);
+  release(task);
+}
+
+void settlement::tell_more(std::size_t most, host_ptr host) {
+  for (; most > 0 && !put_off_.empty(); --most) {
+    const auto end = put_off_.front();
+    put_off_.pop_front();
+    auto& task = static_cast<managed_task&>(*end.task);
+    settle(task, end, host);
+    release(task);
+  }
+}
+
+/// Reports the end of the task to its client and to the functions of the user.
+void settlement::tell_end(managed_task& task, const decision& by,
+                          host_ptr host) {
+  intake_.describe_late(task);
+  caf::error why;
+  if (by.how != outcome::completed) {
+    why = error_of(task, by, staff_.condition());
+    if (why == errc::queue_full || why == errc::flow_full)
+      why = refusal_of(task, by.why, dispatcher_, staff_.workers().seats());
+    fail(task, by, why, host);
+  }
+  if (!is_told_)
+    return;
+  answers_.note_settled(task, task.extras().note, by, why,
+                        by.how == outcome::refused ? clock_.now() : by.at);
+  answers_.report_settled();
+}
+
+/// The task was not completed: tells its client, and an outer pool.
+void settlement::fail(managed_task& task, const decision& by,
+                      const caf::error& why, host_ptr host) {
+  using outer_message = answers::outer_message;
+  auto outer = answers::tell_outer(task, by, why);
+  if (outer == outer_message::given_back && by.why != errc::pool_closed)
+    staff_.was_full();
+  if (outer != outer_message::settled)
+    return;
+  auto handler_still_runs = task.is == task::condition::overdue;
+  if (task.extras().from_outer != nullptr && handler_still_runs)
+    if (auto pool = reach(task.extras().from_outer->owner))
+      static_cast<managed_front*>(pool->get())
+        ->settled_inside(task.extras().from_outer, by.why, host);
+  answers_.tell_client(task, by, why, host);
+}
+
+void settlement::release(managed_task& task) {
+  if (task.gather != nullptr)
+    gathers_.left(task);
+  intake_.forget(task);
+  recycler_.give_back(task);
+}
+
+void settlement::tell_callers(host_ptr host) {
+  for (auto& each : std::exchange(callers_, {}))
+    each(host);
+}
+
+} // namespace libpool
