@@ -237,10 +237,8 @@ instant statistics::oldest_waiting() const {
 /// All tasks. Those that wait behind others at workers count as waiting.
 ledger statistics::all_tasks() const {
   auto result = of_.dispatcher.books();
-  const auto behind = of_.dispatcher.leases().followers();
-  result.sent -= behind;
-  (of_.dispatcher.needs().is_eager ? result.assigned
-                                   : result.waiting) += behind;
+  of_.dispatcher.leases().count_as_unsent(result,
+                                          of_.dispatcher.needs().is_eager);
   return result;
 }
 

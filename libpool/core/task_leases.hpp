@@ -3,6 +3,7 @@
 #include "libpool/core/dispatcher_sets.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/lease_size.hpp"
+#include "libpool/core/ledger.hpp"
 #include "libpool/core/task.hpp"
 #include "libpool/core/worker.hpp"
 
@@ -41,6 +42,13 @@ public:
   /// Returns the number of followers.
   std::size_t followers() const noexcept {
     return followers_;
+  }
+
+  /// Counts the followers as waiting tasks in `books`, where they count as
+  /// sent; with eager assignment, as assigned tasks.
+  void count_as_unsent(ledger& books, bool is_eager) const noexcept {
+    books.sent -= followers_;
+    (is_eager ? books.assigned : books.waiting) += followers_;
   }
 
   /// Returns the number of times that a worker was sent several tasks together.

@@ -338,9 +338,9 @@ result machine::close(duration end) {
   events_.close(end, books_.flows(), result);
   close_meters(result);
   result.books = pool_.books();
-  pool_.count_followers_as_waiting(result.books);
+  pool_.leases().count_as_unsent(result.books, pool_.needs().is_eager);
   if (scenario_.leases)
-    result.leases = pool_.leases();
+    result.leases = pool_.leases().count();
   if (gathers_.are_on()) {
     result.messages = gathers_.close();
     for (auto& each : result.messages->rows)

@@ -101,7 +101,7 @@ void machine::ask_to_stop(job& job) {
 void machine::meter(duration lasted) {
   const auto parked = pool_.gates().held_back(now());
   parked_.add(parked, lasted);
-  retrying_.add(pool_.delayed(), lasted);
+  retrying_.add(pool_.retries().delayed(), lasted);
   if (parked > 0)
     for (std::size_t i = 0; i < flows_.size(); ++i)
       parked_of_flows_[i].add(pool_.gates().held_back(flows_[i], now()),
