@@ -63,21 +63,16 @@ public:
     return inbox_.was_patient_until();
   }
 
-  /// Handles the fact, or leaves it to the thread that handles.
-  void tell(fact told, execution_context* host) {
-    while (!handles(told, host) && !inbox_.put_down(told))
-      pause();
-  }
-
   /// Handles the fact. If another thread still handles after `patience`
   /// attempts, leaves the fact to it.
-  void tell(fact told, execution_context* host, int patience) {
-    for (; patience > 0; --patience) {
-      if (handles(told, host))
+  void tell(fact told, execution_context* host, int patience = 0) {
+    for (;; --patience) {
+      if (auto before = inbox_.try_begin())
+        return handle(*before, told, host);
+      if (patience <= 0 && inbox_.put_down(told))
         return;
       pause();
     }
-    tell(told, host);
   }
 
   /// Makes the caller the handling thread until `finish`, if no other thread
@@ -114,14 +109,6 @@ private:
     auto result = owner_.end_round(host);
     handling_.store(no_thread, std::memory_order_relaxed);
     return result;
-  }
-
-  /// Handles the fact if no other thread handles. Returns whether it did.
-  bool handles(fact told, execution_context* host) {
-    auto before = inbox_.try_begin();
-    if (before)
-      handle(*before, told, host);
-    return before.has_value();
   }
 
   void handle(fact_inbox::pile before, fact mine, execution_context* host) {
