@@ -10,7 +10,7 @@ namespace libpool {
 // ------------------------------------------------------------------
 
 /// Sends the task to the worker that it is assigned to.
-inline void dispatcher::send(task& task, instant now) {
+[[gnu::always_inline]] inline void dispatcher::send(task& task, instant now) {
   auto& to = *task.on;
   if (task.is == task::condition::assigned) {
     if (policy_.stealing != nullptr)
@@ -36,7 +36,8 @@ inline void dispatcher::send(task& task, instant now) {
 
 /// Assigns the task, which is in no queue, to the worker `to`. With lazy
 /// assignment, sends the task at once.
-inline void dispatcher::assign(task& task, worker& to, instant now) {
+[[gnu::always_inline]] inline void dispatcher::assign(task& task, worker& to,
+                                                      instant now) {
   task.on = &to;
   if (gates_.is_on())
     gates_.began(task, now);
