@@ -130,13 +130,12 @@ inline bool dispatcher::may_follow(const task& task, const worker& to,
 /// otherwise nullptr.
 inline task* dispatcher::next_to_go(instant now) {
   auto* next = policy_.order->choose(now);
-  while (gates_.is_on() && next != nullptr && !gates_.is_open(*next, now)) {
+  if (!gates_.is_on())
+    return next;
+  for (; next != nullptr && !gates_.is_open(*next, now);
+       next = policy_.order->choose(now))
     park(*next, now);
-    next = policy_.order->choose(now);
-  }
-  return gates_.is_on() && next != nullptr && !gates_.lets_go(next, now)
-           ? nullptr
-           : next;
+  return gates_.lets_go(next, now) ? next : nullptr;
 }
 
 /// Sends further tasks together with the task, which was just sent: those that

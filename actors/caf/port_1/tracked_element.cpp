@@ -2,7 +2,6 @@
 
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/inner_pool.hpp"
-#include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/front_actor.hpp"
 #include "libpool/actors/caf/queued_element.hpp"
 
@@ -63,7 +62,8 @@ caf::mailbox_element_ptr tracked_element::unload() noexcept {
   auto content = std::exchange(kept_, caf::message{});
   auto sender = std::exchange(sender_, nullptr);
   if (keeps_message_ && use_ == use::handled)
-    return make_element(std::move(sender), client_id_, std::move(content));
+    return caf::make_mailbox_element(std::move(sender), client_id_,
+                                     std::move(content));
   return std::move(element_);
 }
 
