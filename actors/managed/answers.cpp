@@ -367,9 +367,9 @@ namespace {
 constexpr std::size_t none = 0;
 
 /// Returns the mean service time since the pool was made; zero if unknown.
-duration mean_service(const worker_record& of) noexcept {
-  auto ended = of.completed + of.failed;
-  return ended > 0 ? of.busy / static_cast<duration::rep>(ended) : duration{0};
+duration mean_service(const worker_record& all) noexcept {
+  auto ended = all.completed + all.failed;
+  return ended > 0 ? all.busy / static_cast<duration::rep>(ended) : duration{0};
 }
 
 /// Returns the time after which another try makes sense, if it is known. While

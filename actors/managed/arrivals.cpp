@@ -40,12 +40,13 @@ arrivals::handled_by_sender(const caf::mailbox_element& request) const {
 }
 
 void arrivals::asked_by_handler(caf::mailbox_element_ptr element,
-                                const element_record& by) {
+                                const element_record& handled) {
   auto* worker = staff_.asking_worker(*element);
   if (worker == nullptr) // it has left
     return submitted(std::move(element), clock_.now());
-  auto* asker = find_task(
-    *worker, [&](const tracked_element& carrier) { return &carrier == &by; });
+  auto* asker = find_task(*worker, [&](const tracked_element& carrier) {
+    return &carrier == &handled;
+  });
   asked_by_worker(*worker, std::move(element), clock_.now(), asker);
 }
 

@@ -50,10 +50,11 @@ public:
   const element_record*
   handled_by_sender(const caf::mailbox_element& request) const;
 
-  /// Makes a task of the request, which the handler of the message in `by` may
-  /// wait for. The fact was told before the end of that message.
+  /// Makes a task of the request. The handler of the message in `handled` has
+  /// sent it, and may wait for the answer. The fact was told before the end of
+  /// that message.
   void asked_by_handler(caf::mailbox_element_ptr element,
-                        const element_record& by);
+                        const element_record& handled);
 
   /// Returns the time until which new messages can stay in the inbox. If recent
   /// tasks were very short, the exact arrival time of a message hardly matters:

@@ -26,23 +26,24 @@ bool is_one_of(const announced_messages&, const gather&) {
 
 } // namespace
 
-void cancellation::cancel(const announced_messages& which) {
-  cancel_where([&](const auto& task) { return is_one_of(which, task); },
+void cancellation::cancel(const announced_messages& messages) {
+  cancel_where([&](const auto& task) { return is_one_of(messages, task); },
                [&](managed_task& task) { return cancel(task); });
 }
 
-caf::error cancellation::objection_to(const selection& which) const {
-  if (!which.id.empty() && options_.id_of == nullptr)
+caf::error cancellation::objection_to(const selection& selected) const {
+  if (!selected.id.empty() && options_.id_of == nullptr)
     return invalid_argument("cancel: the pool does not know the ids of its "
                             "messages: set managed_options::id_of");
-  return which.flow ? objection_to_flows(dispatcher_, "cancel") : caf::error{};
+  return selected.flow ? objection_to_flows(dispatcher_, "cancel")
+                       : caf::error{};
 }
 
-cancel_counts cancellation::cancel(const selection& which) {
-  if (which.is_empty())
+cancel_counts cancellation::cancel(const selection& selected) {
+  if (selected.is_empty())
     return {};
   return cancel_where(
-    [&](const auto& task) { return intake_.is_meant(which, task); },
+    [&](const auto& task) { return intake_.is_meant(selected, task); },
     [&](managed_task& task) { return cancel(task); });
 }
 
@@ -109,8 +110,8 @@ bool is_one_of(const client_requests& all, const managed_task& task) {
 
 } // namespace
 
-void cancellation::stop(const client_requests& which, bool answers_early) {
-  cancel_where([&](const auto& task) { return is_one_of(which, task); },
+void cancellation::stop(const client_requests& requests, bool answers_early) {
+  cancel_where([&](const auto& task) { return is_one_of(requests, task); },
                [&](managed_task& task) {
                  return answers_early ? cancel(task) : stop(task);
                });
@@ -130,10 +131,10 @@ bool has_never_begun(const gather&) {
 
 } // namespace
 
-void cancellation::take_back(const client_requests& which) {
+void cancellation::take_back(const client_requests& requests) {
   cancel_where(
     [&](const auto& task) {
-      return has_never_begun(task) && is_one_of(which, task);
+      return has_never_begun(task) && is_one_of(requests, task);
     },
     [&](managed_task& task) {
       dispatcher_.cancelled(task, errc::not_needed, clock_.now());
@@ -142,11 +143,11 @@ void cancellation::take_back(const client_requests& which) {
 }
 
 std::vector<begun_request>
-cancellation::begun(const client_requests& which) const {
+cancellation::begun(const client_requests& requests) const {
   std::map<std::uint64_t, instant> first;
   for (auto* each : dispatcher_.tasks().first_sent()) {
     auto& task = static_cast<managed_task&>(*each);
-    if (!is_one_of(which, task))
+    if (!is_one_of(requests, task))
       continue;
     auto id = asker_of(task).id;
     auto began = flight_.start_of(task);

@@ -19,12 +19,11 @@
 
 namespace libpool {
 
-/// Cancels messages of a managed pool: those that a user selects, and requests
-/// that are not wanted any more.
+/// Cancels messages of a managed pool. A user selects the messages, an outer
+/// pool announces them, or their clients have gone.
 ///
-/// Order:   the message that was sent last comes first, so that a worker, a
-/// node
-///          or an inner pool that is freed begins none of the messages.
+/// Order:   the message that was sent last comes first. So a worker, a node or
+///          an inner pool that is freed begins none of the messages.
 /// Cost:    O(tasks).
 /// Threads: the pool's.
 class cancellation {
@@ -43,24 +42,24 @@ public:
   }
 
   /// Returns why the pool cannot know which messages are selected.
-  caf::error objection_to(const selection& which) const;
+  caf::error objection_to(const selection& selected) const;
 
   /// Cancels the selected messages.
-  cancel_counts cancel(const selection& which);
+  cancel_counts cancel(const selection& selected);
 
   /// Cancels messages of an outer pool.
-  void cancel(const announced_messages& which);
+  void cancel(const announced_messages& messages);
 
   /// Cancels the requests, and asks their handlers to stop. `answers_early`:
   /// whether clients may be answered while the handlers run.
-  void stop(const client_requests& which, bool answers_early);
+  void stop(const client_requests& requests, bool answers_early);
 
   /// Cancels the requests that no worker has got with `errc::not_needed`.
-  void take_back(const client_requests& which);
+  void take_back(const client_requests& requests);
 
   /// Returns those of the requests whose handlers have begun and not ended. If
   /// several workers handle a message, the first handler counts.
-  std::vector<begun_request> begun(const client_requests& which) const;
+  std::vector<begun_request> begun(const client_requests& requests) const;
 
 private:
   template <class F, class G>

@@ -71,11 +71,11 @@ bool desk::change_work(caf::mailbox_element& element, host_ptr host) {
   }
   if (!content.match_elements<sys_atom, cancel_atom, selection>())
     return false;
-  auto which = content.get_as<selection>(2);
-  if (auto why = cancellation_.objection_to(which))
+  auto selected = content.get_as<selection>(2);
+  if (auto why = cancellation_.objection_to(selected))
     answers_.confirm(element, why, host);
   else
-    cancel(which, element);
+    cancel(selected, element);
   return true;
 }
 
@@ -153,17 +153,17 @@ void desk::resize(std::uint64_t n, caf::mailbox_element& element,
 }
 
 /// Answers when nothing of the scope runs any more.
-void desk::pause(const pause_scope& which, caf::mailbox_element& element,
+void desk::pause(const pause_scope& scope, caf::mailbox_element& element,
                  host_ptr host) {
-  if (auto why = pauses_.pause(which, host))
+  if (auto why = pauses_.pause(scope, host))
     return answers_.confirm(element, why, host);
   if (auto answer = answer_to(element))
-    pauses_.await_quiet(which, std::move(answer));
+    pauses_.await_quiet(scope, std::move(answer));
 }
 
 /// Answers when the clients of the messages have been answered.
-void desk::cancel(const selection& which, caf::mailbox_element& element) {
-  auto counts = cancellation_.cancel(which);
+void desk::cancel(const selection& selected, caf::mailbox_element& element) {
+  auto counts = cancellation_.cancel(selected);
   settlement_.when_told(
     [this, client = return_path_of(element), counts](host_ptr host) {
       answers_.send(client, caf::make_message(counts), host);

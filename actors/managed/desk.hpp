@@ -55,9 +55,9 @@ private:
   void remove(const caf::actor* worker, caf::mailbox_element& element,
               host_ptr host);
   void resize(std::uint64_t n, caf::mailbox_element& element, host_ptr host);
-  void pause(const pause_scope& which, caf::mailbox_element& element,
+  void pause(const pause_scope& scope, caf::mailbox_element& element,
              host_ptr host);
-  void cancel(const selection& which, caf::mailbox_element& element);
+  void cancel(const selection& selected, caf::mailbox_element& element);
   user_answer answer_to(const caf::mailbox_element& request) const;
 
   const answers& answers_;

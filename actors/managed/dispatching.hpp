@@ -58,8 +58,8 @@ public:
   /// Does a portion of what was left to do.
   void do_portion(host_ptr host);
 
-  /// Fails waiting tasks, and those that are still to be made of gathered
-  /// messages, a portion at a time.
+  /// Fails the waiting tasks, a portion at a time. Tasks of gathered messages
+  /// that were not made yet are made and failed as well.
   void fail_waiting(errc why, host_ptr host);
 
 private:

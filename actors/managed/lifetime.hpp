@@ -59,9 +59,9 @@ public:
       end_.answer_idle(errc{}, host);
   }
 
-  /// Ends the pool and stops its workers, also those that were to be stopped
-  /// when they have ended what they have begun. Does nothing if the pool has
-  /// ended.
+  /// Ends the pool and stops its workers. Workers that were retired, and would
+  /// have been stopped after their last message, are stopped now. Does nothing
+  /// if the pool has ended.
   void end(const caf::error& reason, host_ptr host);
 
   /// Ends the pool, to which nothing refers, and fails its waiting messages.

@@ -109,16 +109,15 @@ const char* managed_pool::name() const {
 }
 
 void managed_pool::populate(std::size_t n, const factory& make_worker) {
-  std::exception_ptr failed;
-  auto make_workers = [&](host_ptr) {
+  auto make_workers = [&] {
     try {
       staff_.populate(n, make_worker);
+      return std::exception_ptr{};
     } catch (...) {
-      failed = std::current_exception();
+      return std::current_exception();
     }
   };
-  tell(make_workers, nullptr);
-  if (failed != nullptr)
+  if (auto failed = ask(make_workers); failed != nullptr)
     std::rethrow_exception(failed);
 }
 

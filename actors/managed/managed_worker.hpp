@@ -19,7 +19,7 @@ namespace libpool {
 
 /// An answer that is given when `missing` workers have left.
 struct pending_answer {
-  user_answer give; // nullptr: nobody waits
+  user_answer give; // nullptr: no user waits for the answer
   std::size_t missing = 0;
 };
 

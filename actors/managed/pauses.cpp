@@ -35,21 +35,21 @@ caf::error pauses::set_limits(const throttles& within) {
 }
 
 /// Returns why the scope cannot be paused or resumed.
-caf::error pauses::objection_to(const pause_scope& which) const {
+caf::error pauses::objection_to(const pause_scope& scope) const {
   if (!end_.accepts())
     return errc::pool_closed;
-  auto parts = (which.flow ? 1 : 0) + (which.worker ? 1 : 0)
-               + (which.node.empty() ? 0 : 1);
+  auto parts = (scope.flow ? 1 : 0) + (scope.worker ? 1 : 0)
+               + (scope.node.empty() ? 0 : 1);
   if (parts > 1)
     return invalid_argument("pause_scope: set one of flow, worker and node");
-  if (which.flow)
+  if (scope.flow)
     if (auto why = objection_to_flows(dispatcher_, "pause_scope"))
       return why;
-  auto needs_worker = which.worker || !which.node.empty();
-  if (needs_worker && !staff_.knows(which))
+  auto needs_worker = scope.worker || !scope.node.empty();
+  if (needs_worker && !staff_.knows(scope))
     return invalid_argument(
-      which.worker ? "pause_scope: the actor is not a worker of the pool"
-                   : "pause_scope: the pool has no node '" + which.node + "'");
+      scope.worker ? "pause_scope: the actor is not a worker of the pool"
+                   : "pause_scope: the pool has no node '" + scope.node + "'");
   return {};
 }
 
@@ -66,14 +66,14 @@ void pauses::recall_paused() {
 
 /// Wants messages of the scope back that nodes have not begun. The message that
 /// was sent last comes first.
-void pauses::take_back_from_nodes(const pause_scope& which, host_ptr host) {
+void pauses::take_back_from_nodes(const pause_scope& scope, host_ptr host) {
   messages_at_pools wanted;
   const auto sent = dispatcher_.tasks().first_sent();
   for (auto i = sent.rbegin(); i != sent.rend(); ++i) {
     auto& task = static_cast<managed_task&>(**i);
     const auto& worker = worker_of(task);
-    auto is_in_scope = which.flow ? task.notes().flow.name() == *which.flow
-                                  : which.is_pool() || is_meant(which, worker);
+    auto is_in_scope = scope.flow ? task.notes().flow.name() == *scope.flow
+                                  : scope.is_pool() || is_meant(scope, worker);
     if (worker.node != nullptr && is_in_scope)
       wanted.add(task, worker);
   }
@@ -84,48 +84,48 @@ void pauses::take_back_from_nodes(const pause_scope& which, host_ptr host) {
 
 /// The messages of nodes are looked at when messages that were not opened have
 /// been recalled.
-caf::error pauses::pause(const pause_scope& which, host_ptr host) {
-  if (auto why = objection_to(which))
+caf::error pauses::pause(const pause_scope& scope, host_ptr host) {
+  if (auto why = objection_to(scope))
     return why;
   flight_.tell_ends();
-  if (which.flow)
-    dispatcher_.suspended(*which.flow, clock_.now());
-  else if (which.is_pool())
+  if (scope.flow)
+    dispatcher_.suspended(*scope.flow, clock_.now());
+  else if (scope.is_pool())
     dispatcher_.suspended(clock_.now());
   else
-    staff_.pause(which, true, host);
+    staff_.pause(scope, true, host);
   recall_paused();
   if (staff_.entrance() != nullptr)
     pool_.tell(
-      [this, which](host_ptr here) { take_back_from_nodes(which, here); },
+      [this, scope](host_ptr here) { take_back_from_nodes(scope, here); },
       host);
   return {};
 }
 
-caf::error pauses::resume(const pause_scope& which, host_ptr host) {
-  if (auto why = objection_to(which))
+caf::error pauses::resume(const pause_scope& scope, host_ptr host) {
+  if (auto why = objection_to(scope))
     return why;
-  if (which.flow)
-    dispatcher_.reinstated(*which.flow, clock_.now());
-  else if (which.is_pool())
+  if (scope.flow)
+    dispatcher_.reinstated(*scope.flow, clock_.now());
+  else if (scope.is_pool())
     dispatcher_.reinstated(clock_.now());
   else
-    staff_.pause(which, false, host);
-  answer([&](const auto& each) { return each.second == which; },
+    staff_.pause(scope, false, host);
+  answer([&](const auto& each) { return each.second == scope; },
          errc::cancelled, host);
   return {};
 }
 
 /// Whether no handler of the scope runs.
-bool pauses::is_quiet(const pause_scope& which) const {
+bool pauses::is_quiet(const pause_scope& scope) const {
   const auto& books = dispatcher_.books();
-  if (which.flow)
-    return dispatcher_.gates().running(*which.flow) == 0;
-  if (which.is_pool())
+  if (scope.flow)
+    return dispatcher_.gates().running(*scope.flow) == 0;
+  if (scope.is_pool())
     return books.sent + books.running + dispatcher_.tasks().overdue() == 0;
   auto all = staff_.workers().all(); // a worker may have left the serving ones
   return std::all_of(all.begin(), all.end(), [&](auto* each) {
-    return each->in_mailbox == 0 || !is_meant(which, *each);
+    return each->in_mailbox == 0 || !is_meant(scope, *each);
   });
 }
 

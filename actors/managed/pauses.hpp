@@ -40,16 +40,16 @@ public:
 
   /// Pauses the scope, and takes back what workers have not begun. Returns why
   /// that is not possible.
-  caf::error pause(const pause_scope& which, host_ptr host);
+  caf::error pause(const pause_scope& scope, host_ptr host);
 
   /// Gives the answer when no handler of the scope runs.
-  void await_quiet(const pause_scope& which, user_answer answer) {
-    awaited_.emplace_back(std::move(answer), which);
+  void await_quiet(const pause_scope& scope, user_answer answer) {
+    awaited_.emplace_back(std::move(answer), scope);
   }
 
   /// Ends the pause of the scope. Users that wait until nothing runs get an
   /// error. Returns why that is not possible.
-  caf::error resume(const pause_scope& which, host_ptr host);
+  caf::error resume(const pause_scope& scope, host_ptr host);
 
   /// Replaces the limits on tasks at workers. Returns why that is not possible.
   caf::error set_limits(const throttles& within);
@@ -64,10 +64,10 @@ public:
   }
 
 private:
-  caf::error objection_to(const pause_scope& which) const;
+  caf::error objection_to(const pause_scope& scope) const;
   void recall_paused();
-  void take_back_from_nodes(const pause_scope& which, host_ptr host);
-  bool is_quiet(const pause_scope& which) const;
+  void take_back_from_nodes(const pause_scope& scope, host_ptr host);
+  bool is_quiet(const pause_scope& scope) const;
   void answer_quiet(host_ptr host);
   template <class F>
   void answer(F f, errc why, host_ptr host);

@@ -525,30 +525,30 @@ void staff::end() noexcept {
 
 // -- pauses ------------------------------------------------------------------
 
-bool is_meant(const pause_scope& which, const managed_worker& worker) {
-  return which.node.empty()
-           ? worker.handle == which.worker
-           : worker.node != nullptr && worker.node->node_name() == which.node;
+bool is_meant(const pause_scope& scope, const managed_worker& worker) {
+  return scope.node.empty()
+           ? worker.handle == scope.worker
+           : worker.node != nullptr && worker.node->node_name() == scope.node;
 }
 
-std::vector<managed_worker*> staff::workers_of(const pause_scope& which) const {
+std::vector<managed_worker*> staff::workers_of(const pause_scope& scope) const {
   auto result = roster_.serving();
-  auto is_other = [&](auto* each) { return !is_meant(which, *each); };
+  auto is_other = [&](auto* each) { return !is_meant(scope, *each); };
   result.erase(std::remove_if(result.begin(), result.end(), is_other),
                result.end());
   return result;
 }
 
-bool staff::knows(const pause_scope& which) const {
-  return paused_nodes_.count(which.node) > 0 || !workers_of(which).empty();
+bool staff::knows(const pause_scope& scope) const {
+  return paused_nodes_.count(scope.node) > 0 || !workers_of(scope).empty();
 }
 
-void staff::pause(const pause_scope& which, bool is, execution_context* host) {
+void staff::pause(const pause_scope& scope, bool is, execution_context* host) {
   if (!is)
-    paused_nodes_.erase(which.node);
-  else if (!which.node.empty())
-    paused_nodes_.insert(which.node);
-  for (auto* each : workers_of(which))
+    paused_nodes_.erase(scope.node);
+  else if (!scope.node.empty())
+    paused_nodes_.insert(scope.node);
+  for (auto* each : workers_of(scope))
     pause(*each, is, host);
 }
 

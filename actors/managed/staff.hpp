@@ -73,11 +73,11 @@ public:
                     const std::shared_ptr<pending_answer>& done);
 
   /// Pauses the workers or the node of the scope, or ends the pause.
-  void pause(const pause_scope& which, bool is, execution_context* host);
+  void pause(const pause_scope& scope, bool is, execution_context* host);
 
   /// Whether a worker serves that the scope means, or a node of the scope is
   /// paused.
-  bool knows(const pause_scope& which) const;
+  bool knows(const pause_scope& scope) const;
 
   /// Ends the pauses of nodes.
   void end_pauses(execution_context* host);
@@ -223,7 +223,7 @@ private:
   void forget(managed_worker& worker, execution_context* host);
   void note_end(const caf::error& reason);
   void pause(managed_worker& worker, bool is, execution_context* host);
-  std::vector<managed_worker*> workers_of(const pause_scope& which) const;
+  std::vector<managed_worker*> workers_of(const pause_scope& scope) const;
   managed_worker* find_asking_worker(const caf::mailbox_element& element) const;
   headcount last_count() const noexcept;
   headcount count_workers();
@@ -263,6 +263,6 @@ private:
 };
 
 /// Whether the scope means the worker.
-bool is_meant(const pause_scope& which, const managed_worker& worker);
+bool is_meant(const pause_scope& scope, const managed_worker& worker);
 
 } // namespace libpool

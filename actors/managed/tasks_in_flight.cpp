@@ -467,8 +467,7 @@ tasks_in_flight::facts_of(const tracked_element& handled) {
   return task->extras().facts;
 }
 
-// -- unwanted messages
-// ---------------------------------------------------------
+// -- unwanted messages --------------------------------------------------------
 
 void tasks_in_flight::ask_to_stop(managed_task& task) {
   facts_for(task).stops.store(true, std::memory_order_release);

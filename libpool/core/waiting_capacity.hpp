@@ -87,8 +87,8 @@ public:
   }
 
 private:
-  /// Number of tasks that wait, including those that wait behind others at
-  /// workers, and of reserved places.
+  /// Number of waiting tasks plus number of reserved places. Tasks behind
+  /// others at workers (`task::follows`) count as waiting.
   std::size_t unsent() const noexcept {
     return tasks_.books.waiting + tasks_.books.assigned + leases_.followers()
            + reserved_;
