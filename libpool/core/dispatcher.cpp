@@ -193,7 +193,7 @@ dispatcher::leave(task& task, const handler_run& run, instant now) {
   const auto has_next =
     leave(task, {now - task.started, ending::completed, true}, now);
   end(task, outcome::completed, {}, now);
-  if (has_next && worker.is == worker::condition::serving)
+  if (has_next)
     return; // it has as little room as before
   refresh(worker, now);
   dismiss_if_done(worker, now);

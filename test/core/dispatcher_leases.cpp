@@ -235,6 +235,21 @@ TEST_CASE(
         == "end 3: completed; end 4: completed; end 5: completed; send 8 to 1");
 }
 
+TEST_CASE("in fair queuing, a task that is wider than the one before it does "
+          "not follow it, and one that is as wide does") {
+  for (std::size_t width : {1U, 2U}) {
+    auto how = test::composed(assignment::lazy, false);
+    how.order = libpool::make_fair_queuing({});
+    lazy_world w{std::move(how)};
+    w.does("submit 2");
+    w.submit_wide(width);
+    w.does("submit 9");
+    CHECK(w.finish(1)
+          == "end 1: completed; send "
+               + std::string{width == 1 ? "2+3+4+5" : "2"} + " to 0");
+  }
+}
+
 TEST_CASE("when the handler of a worker waits for a task of its own pool, the "
           "followers of the worker go to others") {
   lazy_world w;
