@@ -12,9 +12,11 @@
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -39,24 +41,29 @@ constexpr int time_to_flush_acks = 200;
 /// Time for which the servers keep a request for submissions.
 constexpr std::chrono::seconds time_of_pull{5};
 
-/// Returns the number of a submission: a hash of its subject and its place in
-/// the stream. A cluster that has lost a server can use a place twice.
-std::uint64_t submission_number(std::string_view subject, std::uint64_t place) {
-  constexpr std::uint64_t prime = 1099511628211U; // FNV-1a
-  std::uint64_t result = 14695981039346656037U;
-  for (unsigned i = 0; i < 8; ++i)
-    result = (result ^ ((place >> (8 * i)) & 0xFFU)) * prime;
-  for (auto c : subject)
-    result = (result ^ static_cast<unsigned char>(c)) * prime;
-  return result | 1U; // not 0
+/// Returns the numbers as text, and the numbers of such a text.
+std::string text_of(const std::vector<std::uint64_t>& numbers) {
+  std::string result;
+  for (auto each : numbers)
+    result += std::to_string(each) + ' ';
+  return result;
 }
+
+std::vector<std::uint64_t> numbers_in(std::string_view text) {
+  std::istringstream words{std::string{text}};
+  return {std::istream_iterator<std::uint64_t>{words}, {}};
+}
+
+/// Place of a submission in the stream, and its subject. A cluster that has
+/// lost a server can use a place twice.
+using work_place = std::pair<std::uint64_t, std::string>;
 
 /// A submission of this front.
 struct taken_work {
+  std::uint64_t place = 0;
   std::string subject;
   std::string reply; // where it is acknowledged
   std::shared_ptr<const std::string> content;
-  std::string name; // of this taking, unique in the store
   submission_claims claims;
   std::optional<std::string> result; // unset: none yet
   bool goes_back = false;
@@ -210,6 +217,7 @@ private:
   void send_what_is_due() {
     std::vector<outgoing> due;
     std::vector<std::string> done;
+    std::vector<std::uint64_t> refused; // claims
     {
       std::lock_guard guard{mutex_};
       done = std::exchange(done_, {});
@@ -217,13 +225,68 @@ private:
       for (auto& [number, work] : taken_)
         if (is_due(work, now)) {
           work.due = now + before_repeat;
-          due.push_back(message_for(number, work));
+          if (work.claims.next() == claim_step::search)
+            refused.push_back(number);
+          else
+            due.push_back(message_for(number, work));
         }
       pull_more(due, now);
     }
     reply(done, "+ACK");
     for (const auto& each : due)
       line_.say(each);
+    for (auto each : refused)
+      if (!look_for(each))
+        break; // the servers are asked again
+  }
+
+  /// Looks whether the store has the result of a submission that an earlier
+  /// front has claimed, and reads the claim otherwise. Asks the leader of the
+  /// store. Returns whether it has answered.
+  bool look_for(std::uint64_t number) {
+    auto [result, claim] = subjects_of(number);
+    if (result.empty())
+      return true;
+    std::string bytes;
+    auto status = last_of(result, bytes);
+    auto has_result = status == NATS_OK;
+    if (status == NATS_NOT_FOUND)
+      status = last_of(claim, bytes);
+    if (status != NATS_OK && status != NATS_NOT_FOUND)
+      return false;
+    std::unique_lock guard{mutex_};
+    auto place = taken_.find(number);
+    if (place == taken_.end())
+      return true;
+    if (has_result) {
+      finish(place, guard);
+    } else if (!has_begun(place->second.subject)) {
+      place->second.claims.not_found();
+      place->second.claims.was_read(numbers_in(bytes));
+      go_on(place, guard);
+    }
+    return true;
+  }
+
+  /// Returns the subjects of the result and of the claim; empty if the
+  /// submission is gone.
+  std::pair<std::string, std::string> subjects_of(std::uint64_t number) {
+    std::lock_guard guard{mutex_};
+    auto found = taken_.find(number);
+    if (found == taken_.end())
+      return {};
+    return {result_subject(found->second), claim_subject(found->second)};
+  }
+
+  /// Reads the last message of a subject in the store.
+  natsStatus last_of(const std::string& subject, std::string& bytes) {
+    natsMsg* message = nullptr;
+    auto status = js_GetLastMsg(&message, line_.context(),
+                                streams_.results.c_str(), subject.c_str(),
+                                nullptr, nullptr);
+    message_owner owner{message};
+    bytes = status == NATS_OK ? std::string{bytes_in(message)} : "";
+    return status;
   }
 
   /// Tells the servers something of submissions.
@@ -237,20 +300,16 @@ private:
     return (needs_claim || work.result || work.goes_back) && work.due <= now;
   }
 
-  /// Returns what a submission needs of the servers: a claim, a search for its
-  /// result, or that they store its result or itself.
+  /// Returns what a submission needs of the servers: that they store a claim,
+  /// its result or itself.
   outgoing message_for(std::uint64_t number, taken_work& of) {
     auto id = "." + std::to_string(number);
     auto claim = std::to_string(of.claims.claim());
     outgoing result;
-    if (of.claims.next() == claim_step::search) {
-      result.subject = "$JS.API.STREAM.MSG.GET." + streams_.results;
-      result.bytes = R"({"last_by_subj":")" + result_subject(of) + "\"}";
-      result.token = "searched" + id;
-    } else if (of.claims.next() == claim_step::claim) {
+    if (of.claims.next() == claim_step::claim) {
       result = claim_of(of);
       result.token = "claimed" + id + "." + claim;
-      result.id = of.name + "." + claim;
+      result.id = name_of(number) + "." + claim;
       result.is_first = true;
       of.claimed = steady::now();
     } else if (of.result) {
@@ -262,7 +321,7 @@ private:
       result.subject = of.subject;
       result.bytes = *of.content;
       result.token = "stored" + id;
-      result.id = of.name;
+      result.id = name_of(number);
       result.header = unused_claims_header;
       result.value = std::to_string(of.claims.unused());
     }
@@ -271,10 +330,20 @@ private:
 
   outgoing claim_of(const taken_work& of) const {
     outgoing result;
-    result.subject = result_subject(of) + "."
-                     + std::to_string(of.claims.claim());
+    result.subject = claim_subject(of);
+    result.bytes = text_of(of.claims.takings());
     result.token = "renewed";
     return result;
+  }
+
+  std::string claim_subject(const taken_work& of) const {
+    return result_subject(of) + "." + std::to_string(of.claims.claim());
+  }
+
+  /// Returns the id by which a stream detects that a message about a submission
+  /// is repeated.
+  std::string name_of(std::uint64_t number) const {
+    return run_ + "." + std::to_string(number);
   }
 
   /// Asks for submissions, several at a time.
@@ -348,8 +417,6 @@ private:
     else if (kind == "claimed")
       claimed(number, std::strtoull(end + (*end == '.' ? 1 : 0), nullptr, 10),
               stream_answer_in(message.get()));
-    else if (kind == "searched")
-      searched(number, bytes_in(message.get()));
     else if (kind == "stored")
       stored(number, stream_answer_in(message.get()));
     else if (kind == "pull")
@@ -362,27 +429,28 @@ private:
     jsMsgMetaData* read = nullptr;
     if (natsMsg_GetMetaData(&read, message.get()) != NATS_OK)
       return;
-    auto number = submission_number(natsMsg_GetSubject(message.get()),
-                                    read->Sequence.Stream);
+    auto place = read->Sequence.Stream;
+    std::string subject{natsMsg_GetSubject(message.get())};
     auto claims = claims_for(message.get(), *read);
     jsMsgMetaData_Destroy(read);
     std::lock_guard guard{mutex_};
     note_pulled();
-    auto known = taken_.find(number);
-    if (known != taken_.end()) {
-      known->second.reply = natsMsg_GetReply(message.get());
+    auto [known, is_new] = numbers_.try_emplace({place, subject},
+                                                last_number_ + 1);
+    if (!is_new) {
+      taken_.at(known->second).reply = natsMsg_GetReply(message.get());
       return;
     }
-    taken_.emplace(
-      number, taken_work{natsMsg_GetSubject(message.get()),
-                         natsMsg_GetReply(message.get()),
-                         std::make_shared<std::string>(bytes_in(message.get())),
-                         run_ + "." + std::to_string(++last_name_),
-                         claims,
-                         {},
-                         false,
-                         {},
-                         {}});
+    taken_.emplace(++last_number_, taken_work{place,
+                                              std::move(subject),
+                                              natsMsg_GetReply(message.get()),
+                                              std::make_shared<std::string>(
+                                                bytes_in(message.get())),
+                                              std::move(claims),
+                                              {},
+                                              false,
+                                              {},
+                                              {}});
     signal_.wake();
   }
 
@@ -396,7 +464,8 @@ private:
     auto now = system_clock::now().time_since_epoch();
     auto is_old = now - std::chrono::nanoseconds{of.Timestamp}
                   > options_.keep_results;
-    return {unused != nullptr ? std::strtoull(unused, nullptr, 10) : 0,
+    return {draw_run(),
+            unused != nullptr ? std::strtoull(unused, nullptr, 10) : 0,
             is_old && (of.NumDelivered > 1 || is_repeated), options_.retries};
   }
 
@@ -406,6 +475,7 @@ private:
     const auto& [number, mine] = *which;
     auto name = mine.subject.substr(streams_.work.size());
     queued_work work{number,
+                     mine.claims.takings(),
                      mine.claims.attempt(),
                      name.substr(0, name.find('.')),
                      {mine.content, *mine.content}};
@@ -432,24 +502,6 @@ private:
         || place->second.claims.next() != claim_step::claim)
       return; // the servers are asked again
     place->second.claims.claimed(claim, answer.is_stored);
-    go_on(place, guard);
-  }
-
-  /// Notes whether the leader of the store has the result of a submission that
-  /// an earlier front has claimed. Other answers have no effect: the leader is
-  /// asked again.
-  void searched(std::uint64_t number, std::string_view json) {
-    std::unique_lock guard{mutex_};
-    auto place = taken_.find(number);
-    if (place == taken_.end()
-        || place->second.claims.next() != claim_step::search)
-      return;
-    if (json.find("\"message\":") != std::string_view::npos)
-      return finish(place, guard);
-    if (json.find("\"code\":404") == std::string_view::npos
-        || has_begun(place->second.subject))
-      return;
-    place->second.claims.not_found();
     go_on(place, guard);
   }
 
@@ -481,12 +533,13 @@ private:
   /// Acknowledges a submission whose result is stored.
   void finish(submission_map::iterator which,
               std::unique_lock<std::mutex>& guard) {
-    auto number = which->first;
-    done_.push_back(std::move(which->second.reply));
+    auto work = std::move(which->second);
+    done_.push_back(std::move(work.reply));
+    numbers_.erase({work.place, work.subject});
     taken_.erase(which);
     signal_.wake();
     guard.unlock();
-    user_->settled(number);
+    user_->settled(work.claims.takings());
   }
 
   /// Notes that no further submissions come for a request. For other reasons
@@ -521,10 +574,11 @@ private:
   thread_signal signal_;
   std::mutex mutex_;
   submission_map taken_;
+  std::map<work_place, std::uint64_t> numbers_; // of what is in `taken_`
+  std::uint64_t last_number_ = 0;
   std::vector<std::string> done_; // to be acknowledged
   std::map<std::uint64_t, pull> pulls_;
   std::uint64_t last_pull_ = 0;
-  std::uint64_t last_name_ = 0;
   bool is_closed_ = false;
   bool is_broken_ = false; // the connection, or a stream
 };

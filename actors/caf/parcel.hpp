@@ -21,8 +21,8 @@ struct parcel {
   /// Problem that prevented the bytes, as a code and as a text.
   errc problem{};
   std::string words;
-  /// Number of the message in the durable queue of the pool; 0: none.
-  std::uint64_t submission = 0;
+  /// Number of the taking of a message of the durable queue; 0: none.
+  std::uint64_t taking = 0;
 };
 
 } // namespace libpool

@@ -89,18 +89,17 @@ void node_agent::take(const tasks_sent& sent, const batch_to_agent& came,
   drop_old_results();
   auto now = clock_of(home_system()).now();
   for (std::size_t i = 0; i < sent.tasks.size(); ++i) {
-    auto submission = i < sent.submissions.size() ? sent.submissions[i] : 0;
-    if (adopt(sent.tasks[i], submission, host))
+    auto taking = i < sent.takings.size() ? sent.takings[i] : 0;
+    if (adopt(sent.tasks[i], taking, host))
       continue;
     contents_[sent.tasks[i]] = {
-      came.owner, came.read.contents[i], submission,
+      came.owner, came.read.contents[i], taking,
       i < sent.facts.size() ? facts_from(sent.facts[i], now) : nullptr};
   }
 }
 
-bool node_agent::adopt(task_number task, std::uint64_t submission,
-                       host_ptr host) {
-  const auto* held = held_.adopt(end_, task, submission, now());
+bool node_agent::adopt(task_number task, std::uint64_t taking, host_ptr host) {
+  const auto* held = held_.adopt(end_, task, taking, now());
   if (held == nullptr)
     return false;
   if (held->result)
@@ -118,7 +117,7 @@ void node_agent::drop_old_results() {
 
 introduction node_agent::introduced() const {
   auto result = how_.who;
-  result.held = held_.submissions();
+  result.held = held_.takings();
   return result;
 }
 
@@ -133,7 +132,7 @@ void node_agent::begin_tasks(host_ptr host) {
 void node_agent::begin(task_number task, host_ptr host) {
   const auto part = std::exchange(contents_[task], {});
   contents_.erase(task);
-  auto submission = part.submission;
+  auto taking = part.taking;
   auto content = unpack(home_system(), part.bytes);
   if (const auto* why = std::get_if<caf::error>(&content)) {
     end_.unreadable(task, words_of(*why, home_system()));
@@ -146,11 +145,11 @@ void node_agent::begin(task_number task, host_ptr host) {
                   {ending::completed,
                    bytes_of_error(home_system(), make_error(errc::not_work))},
                   host);
-  runs_.emplace(last_request_, run{task, submission});
+  runs_.emplace(last_request_, run{task, taking});
   if (part.facts != nullptr)
     facts_.add(last_request_, part.facts);
-  if (submission != 0)
-    held_.began(submission, last_request_, task);
+  if (taking != 0)
+    held_.began(taking, last_request_, task);
   actor_behind(pool_).enqueue(std::move(work), host);
 }
 
@@ -229,14 +228,14 @@ void node_agent::answered(caf::mailbox_element& element, host_ptr host) {
   auto found = runs_.find(element.mid.request_id().integer_value());
   if (found == runs_.end())
     return;
-  auto [task, submission] = found->second;
+  auto [task, taking] = found->second;
   facts_.remove(found->first);
   runs_.erase(found);
   auto why = error_of_pool(element);
   if (is_end_of_pool(why)) // the pool sends this node no more tasks
     leave(make_error(errc::pool_closed, "the local pool has ended"), host);
   if (never_began(why) || why == errc::not_needed) { // or was taken back
-    held_.never_began(submission);
+    held_.never_began(taking);
     end_.never_began(task);
     return carry_out(host);
   }
@@ -244,7 +243,7 @@ void node_agent::answered(caf::mailbox_element& element, host_ptr host) {
   task_end end{is_end_of_worker(why) || is_end_of_pool(why) ? ending::crashed
                                                             : ending::completed,
                bytes_of_result(home_system(), element)};
-  held_.ended(submission, end.how, end, now());
+  held_.ended(taking, end.how, end, now());
   finish(task, std::move(end), host);
 }
 

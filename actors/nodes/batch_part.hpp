@@ -12,7 +12,7 @@ struct task_facts;
 struct batch_part {
   std::shared_ptr<const void> owner; // keeps the bytes alive
   std::string_view bytes;
-  std::uint64_t submission = 0; // number in the durable queue; 0: none
+  std::uint64_t taking = 0; // of the durable queue; 0: none
   std::shared_ptr<const task_facts> facts = nullptr; // of the task, if known
 };
 

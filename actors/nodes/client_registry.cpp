@@ -208,8 +208,8 @@ void client_registry::make_agent(const std::string& client) {
   how.run = draw_incarnation();
   how.offer.slots = limits_.messages;
   how.offer.credit = limits_.credit;
+  how.offer.turn = limits_.turn;
   how.who.name = client;
-  how.who.turn = limits_.turn;
   how.is_for_client = true;
   caf::actor_config cfg;
   auto& system = home_system();

@@ -41,9 +41,9 @@ public:
       static_cast<durable_intake*>(intake->get())->came(std::move(work));
   }
 
-  void settled(std::uint64_t number) override {
+  void settled(const std::vector<std::uint64_t>& takings) override {
     if (auto intake = reach(intake_))
-      static_cast<durable_intake*>(intake->get())->settled(number);
+      static_cast<durable_intake*>(intake->get())->settled(takings);
   }
 
 private:
@@ -122,10 +122,10 @@ void durable_intake::came(queued_work work) {
   tell(has_come, nullptr);
 }
 
-void durable_intake::settled(std::uint64_t number) {
-  auto is_settled = [this, number](execution_context* host) {
+void durable_intake::settled(const std::vector<std::uint64_t>& takings) {
+  auto is_settled = [this, takings](execution_context* host) {
     if (self_ != nullptr && nodes_ != nullptr)
-      registry().settled(number, host);
+      registry().settled(takings, host);
   };
   tell(is_settled, nullptr);
 }
@@ -137,12 +137,13 @@ node_registry& durable_intake::registry() const {
 void durable_intake::begin(queued_work work, execution_context* host) {
   if (work.attempt == 1 || nodes_ == nullptr)
     return send(std::move(work), host);
-  auto number = work.number;
+  std::vector<std::uint64_t> earlier{work.takings.begin() + 1,
+                                     work.takings.end()};
   auto from = sender_for(work.client);
   auto request = note(std::move(work), true);
   registry().adopt(
-    number, make_element(from, caf::make_message_id(request), caf::message{}),
-    host);
+    std::move(earlier),
+    make_element(from, caf::make_message_id(request), caf::message{}), host);
 }
 
 /// Sends a message of the queue to the pool. A message that manages pools is
@@ -164,7 +165,7 @@ void durable_intake::send(queued_work work, execution_context* host) {
              std::move(content),
              errc{},
              {},
-             work.number});
+             work.takings.front()});
   auto from = sender_for(work.client);
   auto request = note(std::move(work), false);
   actor_behind(pool_).enqueue(

@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace libpool {
 
@@ -45,8 +46,8 @@ public:
   /// Notes a message that the queue has given to this front.
   void came(queued_work work);
 
-  /// Notes that the result of a message is stored.
-  void settled(std::uint64_t number);
+  /// Notes that the result of a message with these takings is stored.
+  void settled(const std::vector<std::uint64_t>& takings);
 
   const char* name() const override {
     return "libpool::durable_intake";

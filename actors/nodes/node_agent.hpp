@@ -118,7 +118,7 @@ private:
   /// A request to the local pool.
   struct run {
     task_number task{};
-    std::uint64_t submission = 0; // number in the durable queue; 0: none
+    std::uint64_t taking = 0; // of the durable queue; 0: none
   };
 
   // -- messages and rounds, in node_agent.cpp ---------------------------------
@@ -159,7 +159,7 @@ private:
   void ask_begun(std::vector<task_number> tasks, host_ptr host);
   void tell_begun(const std::vector<begun_request>& requests, host_ptr host);
   client_requests requests_of(std::vector<task_number> tasks) const;
-  bool adopt(task_number task, std::uint64_t submission, host_ptr host);
+  bool adopt(task_number task, std::uint64_t taking, host_ptr host);
   void drop_old_results();
   introduction introduced() const;
   void answered(caf::mailbox_element& element, host_ptr host);

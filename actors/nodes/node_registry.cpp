@@ -418,7 +418,7 @@ void node_registry::carry_out(const node_connections::deliver& next, host_ptr) {
   auto batch = next.batch;
   auto& sent = std::get<tasks_sent>(batch.content);
   if (has_queue_)
-    name_submissions(batch.session, sent);
+    name_takings(batch.session, sent);
   if (spoken_with(to->second.who) >= protocol_with_facts)
     add_facts(sent, most_bytes_of(to->second.with.first));
   send(to->second, batch);

@@ -29,6 +29,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -91,13 +92,15 @@ public:
   /// Has the node that has begun a message of the durable queue for an earlier
   /// front answer the request `element`. Waits a lease after the start of the
   /// registry for such a node, and then answers with `errc::front_lost`, as the
-  /// registry. The content of `element` is ignored.
-  void adopt(std::uint64_t submission, caf::mailbox_element_ptr element,
-             execution_context* host);
+  /// registry. The content of `element` is ignored. `takings` are the numbers
+  /// of the message at the earlier fronts.
+  void adopt(std::vector<std::uint64_t> takings,
+             caf::mailbox_element_ptr element, execution_context* host);
 
   /// Notes that the result of a message of the durable queue is stored: nodes
-  /// need not keep it.
-  void settled(std::uint64_t submission, execution_context* host);
+  /// need not keep it. `takings` are all numbers of the message.
+  void settled(const std::vector<std::uint64_t>& takings,
+               execution_context* host);
 
   /// Ends the session of a node that the pool no longer uses.
   void expel(worker_number session, execution_context* host);
@@ -145,12 +148,17 @@ private:
     caf::strong_actor_ptr proxy;
     caf::mailbox_element_ptr element;
     std::shared_ptr<const std::string> bytes; // until they are sent
-    std::uint64_t submission = 0;             // in the durable queue; 0: none
+    std::uint64_t taking = 0; // of a message of the durable queue; 0: none
     std::shared_ptr<const task_facts> facts = nullptr; // if known
   };
 
   /// A message of the durable queue that waits for a node that has begun it.
-  using orphan_map = std::map<std::uint64_t, caf::mailbox_element_ptr>;
+  struct orphan {
+    std::vector<std::uint64_t> takings;
+    caf::mailbox_element_ptr element;
+  };
+
+  using orphan_list = std::list<orphan>;
 
   /// A node, by the number of its transport and its name there.
   using peer = std::pair<line_number, std::string>;
@@ -187,10 +195,10 @@ private:
   // -- the durable queue, in node_registry_adoption.cpp -----------------------
 
   void note_held(worker_number session, const std::vector<std::uint64_t>& held);
-  void try_to_adopt(orphan_map::iterator which, host_ptr host);
+  void try_to_adopt(orphan_list::iterator which, host_ptr host);
   void give_orphans_up(host_ptr host);
   void let_down(caf::mailbox_element_ptr element, host_ptr host);
-  void name_submissions(worker_number session, tasks_sent& batch);
+  void name_takings(worker_number session, tasks_sent& batch);
 
   // -- decisions of node_connections ------------------------------------------
 
@@ -252,9 +260,9 @@ private:
   std::map<worker_number, caf::actor> proxies_;
   std::unordered_map<std::uint64_t, open_task> tasks_;
   std::unordered_map<std::uint64_t, batch_part> results_; // of this round
-  // The durable queue: messages are known by their numbers there.
+  // The durable queue: messages are known by the numbers of their takings.
   bool has_queue_ = false;
-  orphan_map orphans_;     // ask for a node that has begun them
+  orphan_list orphans_;    // ask for a node that has begun them
   instant adopts_until_{}; // by when nodes of an earlier front have joined
   held_by_nodes held_;
   // reasons in `unread` messages of this round

@@ -8,26 +8,34 @@
 
 #include <caf/actor_cast.hpp>
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <utility>
 #include <vector>
 
 namespace libpool {
 
-void node_registry::adopt(std::uint64_t submission,
+void node_registry::adopt(std::vector<std::uint64_t> takings,
                           caf::mailbox_element_ptr element,
                           execution_context* host) {
   auto shared = std::make_shared<caf::mailbox_element_ptr>(std::move(element));
-  auto wants_node = [this, submission, shared](host_ptr here) {
+  auto wants_node = [this, takings = std::move(takings),
+                     shared](host_ptr here) {
     has_queue_ = true;
-    auto which = orphans_.insert_or_assign(submission, std::move(*shared));
-    try_to_adopt(which.first, here);
+    orphans_.push_back({takings, std::move(*shared)});
+    try_to_adopt(std::prev(orphans_.end()), here);
   };
   act(wants_node, host);
 }
 
-void node_registry::settled(std::uint64_t submission, execution_context* host) {
-  act([this, submission](host_ptr) { held_.settled(submission); }, host);
+void node_registry::settled(const std::vector<std::uint64_t>& takings,
+                            execution_context* host) {
+  auto are_settled = [this, takings](host_ptr) {
+    for (auto each : takings)
+      held_.settled(each);
+  };
+  act(are_settled, host);
 }
 
 /// Notes the messages that the node of a new session has begun.
@@ -44,13 +52,19 @@ void node_registry::note_held(worker_number session,
 
 /// Sends the message, without its content, to the node that has begun it, if
 /// there is one.
-void node_registry::try_to_adopt(orphan_map::iterator which, host_ptr host) {
-  auto submission = which->first;
-  auto session = held_.holder_of(submission).value_or(worker_number{});
+void node_registry::try_to_adopt(orphan_list::iterator which, host_ptr host) {
+  const auto& takings = which->takings;
+  auto held = std::find_if(takings.begin(), takings.end(), [this](auto taking) {
+    return held_.holder_of(taking).has_value();
+  });
+  if (held == takings.end())
+    return;
+  auto taking = *held;
+  auto session = *held_.holder_of(taking);
   auto proxy = proxies_.find(session);
   if (proxy == proxies_.end())
     return;
-  auto element = std::move(which->second);
+  auto element = std::move(which->element);
   orphans_.erase(which);
   auto task = next_task_;
   next_task_ = task_number{static_cast<std::uint64_t>(task) + 1};
@@ -59,7 +73,7 @@ void node_registry::try_to_adopt(orphan_map::iterator which, host_ptr host) {
   tasks_.emplace(
     static_cast<std::uint64_t>(task),
     open_task{caf::actor_cast<caf::strong_actor_ptr>(proxy->second),
-              std::move(element), std::make_shared<std::string>(), submission});
+              std::move(element), std::make_shared<std::string>(), taking});
 }
 
 /// Answers messages that no node has begun, as far as is known.
@@ -67,7 +81,7 @@ void node_registry::give_orphans_up(host_ptr host) {
   if (orphans_.empty() || now() < adopts_until_)
     return;
   for (auto& each : std::exchange(orphans_, {}))
-    let_down(std::move(each.second), host);
+    let_down(std::move(each.element), host);
 }
 
 void node_registry::let_down(caf::mailbox_element_ptr element, host_ptr host) {
@@ -77,13 +91,13 @@ void node_registry::let_down(caf::mailbox_element_ptr element, host_ptr host) {
 
 /// Adds to a message batch which tasks are from the durable queue, and which
 /// results the node need not keep.
-void node_registry::name_submissions(worker_number session, tasks_sent& batch) {
+void node_registry::name_takings(worker_number session, tasks_sent& batch) {
   batch.settled = held_.take_settled(session);
   for (auto each : batch.tasks) {
-    auto submission = tasks_.at(static_cast<std::uint64_t>(each)).submission;
-    batch.submissions.push_back(submission);
-    if (submission != 0)
-      held_.sent(submission, session);
+    auto taking = tasks_.at(static_cast<std::uint64_t>(each)).taking;
+    batch.takings.push_back(taking);
+    if (taking != 0)
+      held_.sent(taking, session);
   }
 }
 

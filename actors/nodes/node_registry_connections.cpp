@@ -60,10 +60,7 @@ bool node_registry::let_in(const peer& from, const introduction& who) {
     return false;
   }
   if (auto known = by_peer_.find(from); known != by_peer_.end()) {
-    auto& is = connections_.at(known->second);
-    if (who.turn < is.who.turn && has_session(is))
-      return false; // this front was suspended, and another one has taken over
-    is.who = who;   // the program may have changed
+    connections_.at(known->second).who = who; // the program may have changed
     return true;
   }
   connection_number number{++last_connection_};

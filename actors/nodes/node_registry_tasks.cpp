@@ -80,8 +80,8 @@ void node_registry::take(worker_number session,
   auto content = copy_content(*task.element);
   auto bytes = bytes_of_task(home_system(), content);
   if (is_parcel(content))
-    task.submission = content.get_as<parcel>(0).submission;
-  has_queue_ = has_queue_ || task.submission != 0;
+    task.taking = content.get_as<parcel>(0).taking;
+  has_queue_ = has_queue_ || task.taking != 0;
   if (auto* why = std::get_if<caf::error>(&bytes))
     return give_back(task, errc::not_serializable, render(*why, home_system()));
   task.bytes = std::get<std::shared_ptr<const std::string>>(std::move(bytes));
@@ -200,7 +200,7 @@ void node_registry::complete(task_number task, open_task& ended,
 /// A message of the durable queue is not answered at the end of the pool: the
 /// node answers the next front.
 void node_registry::lose(open_task& task, host_ptr host) {
-  if (has_ended_ && task.submission != 0)
+  if (has_ended_ && task.taking != 0)
     take_return_path(*task.element);
   fail(task, patience_ ? errc::front_lost : errc::node_lost,
        name_of_node(task.proxy) + " was lost", host);

@@ -24,7 +24,7 @@ bool is_close(Quantity x, Quantity y) noexcept {
 agent_connection::agent_connection(incarnation who,
                                    const node_offer& how) noexcept
   : how_(how),
-    link_(who),
+    link_(who, how.turn),
     credit_(how.credit),
     receipts_(how.credit),
     service_(weight_of_latest) {

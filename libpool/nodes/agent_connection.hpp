@@ -29,6 +29,8 @@ struct node_offer {
   std::size_t portion = 64;
   /// Maximum bytes of results in flight; the same value as in the pool.
   std::size_t credit = std::size_t{1} << 20U;
+  /// Turn of a front that serves a client, see `hello`; otherwise 0.
+  std::uint64_t turn = 0;
 };
 
 /// The node's end of its connection with a pool. It decides which task may

@@ -28,21 +28,23 @@ struct form_of;
 // other that they have no common version. Later versions may append members.
 
 template <>
-struct form_of<hello> : batch_form<1, &hello::who, &hello::attempt> {};
+struct form_of<hello>
+  : batch_form<1, &hello::who, &hello::attempt, &hello::turn> {};
 template <>
 struct form_of<protocol_range>
   : part_form<&protocol_range::oldest, &protocol_range::newest> {};
 template <>
 struct form_of<introduction>
   : part_form<&introduction::speaks, &introduction::name, &introduction::labels,
-              &introduction::held, &introduction::turn> {};
+              &introduction::held> {};
 template <>
 struct form_of<rejection> : batch_form<2> {};
 
 // Formats of version 1 of the protocol.
 
 template <>
-struct form_of<welcome> : batch_form<3, &welcome::attempt, &welcome::lease> {};
+struct form_of<welcome>
+  : batch_form<3, &welcome::who, &welcome::attempt, &welcome::lease> {};
 template <>
 struct form_of<ready> : batch_form<4> {};
 template <>
@@ -51,7 +53,7 @@ template <>
 struct form_of<bye> : batch_form<6> {};
 template <>
 struct form_of<tasks_sent>
-  : batch_form<7, &tasks_sent::tasks, &tasks_sent::submissions,
+  : batch_form<7, &tasks_sent::tasks, &tasks_sent::takings,
                &tasks_sent::settled> {};
 template <>
 struct form_of<tasks_done> : batch_form<8, &tasks_done::ends> {};
@@ -88,7 +90,7 @@ struct form_of<stop_tasks> : batch_form<18, &stop_tasks::tasks> {};
 
 /// Format of `tasks_sent` with facts.
 using form_with_facts =
-  batch_form<19, &tasks_sent::tasks, &tasks_sent::submissions,
+  batch_form<19, &tasks_sent::tasks, &tasks_sent::takings,
              &tasks_sent::settled, &tasks_sent::facts>;
 
 template <>

@@ -72,12 +72,12 @@ struct sent_facts {
 struct tasks_sent {
   /// Numbers of the tasks.
   std::vector<task_number> tasks;
-  /// Numbers of the tasks in the durable queue of the pool, from 1, in the same
-  /// order; 0 for other tasks. Empty if no task is from the queue. A node does
-  /// not run a task that it has begun under another number.
-  std::vector<std::uint64_t> submissions = {};
-  /// Tasks of the queue whose results are stored, by their numbers there. The
-  /// node forgets them.
+  /// Numbers of the takings of tasks from the durable queue, in the same order;
+  /// 0 for other tasks. Empty if no task is from the queue. A node does not run
+  /// a task that it has begun under another number.
+  std::vector<std::uint64_t> takings = {};
+  /// Tasks of the queue whose results are stored, by the numbers of their
+  /// takings. The node forgets them.
   std::vector<std::uint64_t> settled = {};
   /// Facts of the tasks, in the same order; empty: nothing is known. Since
   /// version 3 of the protocol.
@@ -231,11 +231,9 @@ struct introduction {
   /// Labels that tasks can require.
   std::vector<std::string> labels;
   /// Tasks of the durable queue that the node has begun and that are not
-  /// settled, by their numbers in the queue.
+  /// settled, by the numbers of their takings. Only the node that was sent a
+  /// task knows the number.
   std::vector<std::uint64_t> held = {};
-  /// Turn of a front that introduces itself to a client, if several fronts
-  /// serve a pool in turn: higher for later ones; otherwise 0.
-  std::uint64_t turn = 0;
 };
 
 /// Why a node is rejected.

@@ -12,8 +12,8 @@
 namespace libpool {
 
 /// The nodes of a front that may have begun tasks of the durable queue, and the
-/// stored results of which these nodes must be told. Tasks are known by their
-/// numbers in the queue.
+/// stored results of which these nodes must be told. Tasks are known by the
+/// numbers of their takings, see `submission_claims`.
 ///
 /// Cost:    O(log tasks + log nodes).
 /// Threads: one at a time.

@@ -19,6 +19,8 @@ namespace libpool {
 /// with the running handler, or with the result that it has kept, and does not
 /// begin the task again. `Result` is the result of a handler.
 ///
+/// Tasks are known by the numbers of their takings, see `submission_claims`.
+///
 /// Cost:    O(log tasks).
 /// Threads: one at a time.
 template <class Result>
@@ -36,17 +38,15 @@ public:
     instant ended{};
   };
 
-  /// Notes that the handler of a task begins. `submission` is the number of the
-  /// task in the queue.
-  void began(std::uint64_t submission, std::uint64_t handler,
-             task_number task) {
-    tasks_[submission] = {handler, task, std::nullopt, {}};
+  /// Notes that the handler of a task begins.
+  void began(std::uint64_t taking, std::uint64_t handler, task_number task) {
+    tasks_[taking] = {handler, task, std::nullopt, {}};
   }
 
   /// Notes the end of a handler. A task that has crashed may begin again.
-  void ended(std::uint64_t submission, ending how, const Result& result,
+  void ended(std::uint64_t taking, ending how, const Result& result,
              instant now) {
-    auto found = tasks_.find(submission);
+    auto found = tasks_.find(taking);
     if (found == tasks_.end())
       return;
     if (how == ending::crashed) {
@@ -58,13 +58,13 @@ public:
   }
 
   /// Notes that the handler of a task has not begun, and will not begin here.
-  void never_began(std::uint64_t submission) {
-    tasks_.erase(submission);
+  void never_began(std::uint64_t taking) {
+    tasks_.erase(taking);
   }
 
   /// Notes that the results of the tasks are stored.
-  void settled(const std::vector<std::uint64_t>& submissions) {
-    for (auto each : submissions)
+  void settled(const std::vector<std::uint64_t>& takings) {
+    for (auto each : takings)
       tasks_.erase(each);
   }
 
@@ -81,8 +81,8 @@ public:
   /// under another number. Returns the task; nullptr if the task must wait. If
   /// the task has a result, the caller must report it to `connection`.
   const held_task* adopt(agent_connection& connection, task_number task,
-                         std::uint64_t submission, instant now) {
-    auto found = tasks_.find(submission);
+                         std::uint64_t taking, instant now) {
+    auto found = tasks_.find(taking);
     if (found == tasks_.end())
       return nullptr;
     auto& held = found->second;
@@ -93,15 +93,15 @@ public:
     return &held;
   }
 
-  /// Returns the numbers of the tasks in the queue.
-  std::vector<std::uint64_t> submissions() const {
+  /// Returns the numbers of the tasks.
+  std::vector<std::uint64_t> takings() const {
     std::vector<std::uint64_t> result;
     for (const auto& each : tasks_)
       result.push_back(each.first);
     return result;
   }
 
-  /// Returns the tasks by their numbers in the queue.
+  /// Returns the tasks by their numbers.
   const std::map<std::uint64_t, held_task>& tasks() const noexcept {
     return tasks_;
   }

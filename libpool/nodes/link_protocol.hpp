@@ -15,8 +15,9 @@ namespace libpool {
 //     message   from   to     effect
 //     hello     node   pool   ends the older session of the same connection,
 //                             and is answered by a welcome; repeated until then
-//     welcome   pool   node   the session begins, unless the node has said
-//                             hello again since
+//     welcome   pool   node   the session begins, unless another program has
+//                             said the hello, or the node has said hello again
+//                             since
 //     ready     node   pool   tasks may be sent from now on
 //     beat      both          the pool sends it back unchanged
 //     bye       both          the session ends: the node has no tasks left, or
@@ -51,10 +52,17 @@ struct hello {
   incarnation who{};
   /// Number of the hello, from 1. An older hello that arrives later is ignored.
   std::uint64_t attempt = 1;
+  /// Turn of a front that says hello to a client, if several fronts serve a
+  /// pool in turn: higher for later ones; otherwise 0. The hello of a lower
+  /// turn is ignored while a session of a higher one lasts.
+  std::uint64_t turn = 0;
 };
 
-/// The node serves in this session, under this lease.
+/// The node serves in this session, under this lease. Several programs can
+/// hear the messages to one node, so the welcome says which of them it is for.
 struct welcome {
+  /// Run of the node's program whose hello is answered.
+  incarnation who{};
   /// Number of the hello that is answered.
   std::uint64_t attempt = 1;
   /// Session in which the node serves.

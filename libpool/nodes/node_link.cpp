@@ -24,7 +24,7 @@ void node_link::told(const message_to_node& received, instant now) {
 /// Begins a session. The node counts the lease from its hello, and the pool
 /// from a later time.
 void node_link::take(const welcome& received, instant now) {
-  if (session_ || received.attempt != attempt_)
+  if (session_ || received.who != who_ || received.attempt != attempt_)
     return;
   lease_ = received.lease;
   auto until = later(hello_sent_, beginning_time(lease_));
@@ -93,7 +93,7 @@ instant node_link::next_tick() const noexcept {
 void node_link::say_hello(instant now) {
   hello_sent_ = now;
   next_hello_ = later(now, pauses_.failed());
-  messages_.emplace_back(hello{who_, ++attempt_});
+  messages_.emplace_back(hello{who_, ++attempt_, turn_});
 }
 
 } // namespace libpool

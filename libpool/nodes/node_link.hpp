@@ -29,9 +29,9 @@ namespace libpool {
 ///          ignored.
 class node_link {
 public:
-  /// Makes a link without a session.
-  explicit node_link(incarnation who) noexcept
-    : who_(who), pauses_(static_cast<std::uint64_t>(who)) {
+  /// Makes a link without a session. `turn` is that of each hello.
+  explicit node_link(incarnation who, std::uint64_t turn = 0) noexcept
+    : who_(who), turn_(turn), pauses_(static_cast<std::uint64_t>(who)) {
     // nop
   }
 
@@ -103,9 +103,9 @@ private:
     give_up();
   }
   void say_hello(instant now);
-  void end_session() noexcept;
 
   incarnation who_;
+  std::uint64_t turn_;
   backoff pauses_;
   bool is_up_ = false;
   bool is_leaving_ = false;

@@ -22,22 +22,25 @@ void node_sessions::take(connection_number by, const hello& received,
     is_late_ = false;
   }
   last_ = next(last_);
-  sessions_.emplace(
-    last_, session{by, received.who, received.attempt, now, false, false});
+  sessions_.emplace(last_, session{by, received.who, received.attempt,
+                                   received.turn, now, false, false});
   by_connection_[by] = last_;
   by_silence_.emplace(now, last_);
-  decisions_.emplace_back(send{by, welcome{received.attempt, last_, lease_}});
+  decisions_.emplace_back(
+    send{by, welcome{received.who, received.attempt, last_, lease_}});
 }
 
 /// Ends the older session of the connection, which a node forgets before it
-/// says hello. Returns false if the session is newer than this hello.
+/// says hello. Returns false if the session is newer than this hello, or of a
+/// later turn.
 bool node_sessions::supersede(connection_number by, const hello& received) {
   auto older = by_connection_.find(by);
   if (older == by_connection_.end())
     return true;
   auto found = sessions_.find(older->second);
   auto& open = found->second;
-  if (open.who == received.who && open.attempt >= received.attempt)
+  if (received.turn < open.turn
+      || (open.who == received.who && open.attempt >= received.attempt))
     return false;
   over(found);
   return true;

@@ -67,6 +67,8 @@ public:
     incarnation who{};
     /// Number of the hello that began the session.
     std::uint64_t attempt = 0;
+    /// Turn of the hello.
+    std::uint64_t turn = 0;
     /// Time at which the node was last heard of.
     instant heard{};
     /// Whether the node has received the welcome.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace libpool {
 
@@ -8,6 +9,7 @@ namespace libpool {
 enum class claim_step : std::uint8_t {
   claim,  ///< Store the claim, if the store has none with its number.
   search, ///< Ask the store whether it has the result.
+  read,   ///< Read the claim that the store has in place of this one.
   none,   ///< The pool may have the submission.
 };
 
@@ -16,16 +18,23 @@ enum class claim_step : std::uint8_t {
 /// Before a submission goes to the pool, the front stores a claim. The store
 /// refuses a claim whose number another claim has. So at most one front begins
 /// each attempt, whatever the queue knows of earlier deliveries. A front whose
-/// claim is refused looks for the result, and then claims the next attempt.
+/// claim is refused looks for the result, reads the other claim, and then
+/// claims the next attempt.
+///
+/// A front draws a random number for each taking of a submission. The claim has
+/// this number, and those of earlier takings. The number goes to the node that
+/// gets the submission, and nowhere else. So a later front, which reads the
+/// claim, recognises this node.
 ///
 /// Threads: one at a time.
 class submission_claims {
 public:
-  /// `unused` is the number of claims after which the submission has not begun.
-  /// `may_have_begun`: the store may have removed a claim.
-  submission_claims(std::uint64_t unused, bool may_have_begun,
-                    std::uint64_t retries)
-    : unused_(unused), last_attempt_(1 + retries) {
+  /// `taking` is the number of this taking. `unused` is the number of claims
+  /// after which the submission has not begun. `may_have_begun`: the store may
+  /// have removed a claim.
+  submission_claims(std::uint64_t taking, std::uint64_t unused,
+                    bool may_have_begun, std::uint64_t retries)
+    : takings_{taking}, unused_(unused), last_attempt_(1 + retries) {
     if (may_have_begun)
       attempt_ = 2;
     begin_attempt();
@@ -52,6 +61,12 @@ public:
     return unused_ + attempt_;
   }
 
+  /// Numbers of the takings that are known: this one, and earlier ones whose
+  /// nodes may have begun the submission.
+  const std::vector<std::uint64_t>& takings() const noexcept {
+    return takings_;
+  }
+
   /// Notes the answer to a claim: whether the store has it from this front.
   /// Answers to other claims than the present one have no effect.
   void claimed(std::uint64_t claim, bool is_mine) noexcept {
@@ -61,8 +76,17 @@ public:
 
   /// Notes that the store has no result.
   void not_found() noexcept {
-    if (step_ != claim_step::search)
+    if (step_ == claim_step::search)
+      step_ = claim_step::read;
+  }
+
+  /// Notes the takings in the claim that the store has; none if it has removed
+  /// the claim.
+  void was_read(const std::vector<std::uint64_t>& others) {
+    if (step_ != claim_step::read)
       return;
+    takings_.resize(1);
+    takings_.insert(takings_.end(), others.begin(), others.end());
     ++attempt_;
     begin_attempt();
   }
@@ -73,6 +97,7 @@ private:
     step_ = attempt_ > last_attempt_ ? claim_step::none : claim_step::claim;
   }
 
+  std::vector<std::uint64_t> takings_; // this one first
   std::uint64_t unused_;
   std::uint64_t last_attempt_;
   std::uint64_t attempt_ = 1;

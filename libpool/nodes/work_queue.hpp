@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace libpool {
 
@@ -19,8 +20,11 @@ namespace libpool {
 
 /// A submission that the queue has given to a front.
 struct queued_work {
-  /// Number of the submission, unique in the queue, and not 0.
+  /// Number of the submission at this front, from 1.
   std::uint64_t number = 0;
+  /// Numbers of its takings: this one, and earlier ones whose nodes may have
+  /// begun it, see `submission_claims`.
+  std::vector<std::uint64_t> takings;
   /// Number of fronts that may have begun the submission, this front included.
   std::uint64_t attempt = 1;
   /// Name of the client, as the queue knows it.
@@ -40,8 +44,8 @@ public:
   /// Notes a submission, which the front must settle or put back.
   virtual void came(queued_work work) = 0;
 
-  /// Notes that the result of a submission is stored.
-  virtual void settled(std::uint64_t number) = 0;
+  /// Notes that the result of a submission with these takings is stored.
+  virtual void settled(const std::vector<std::uint64_t>& takings) = 0;
 };
 
 /// A front's end of a durable queue. If it is destroyed, it stores the results

@@ -48,6 +48,16 @@ link_setting slow_front() {
   return how;
 }
 
+/// Two fronts of one client: the client is the pool, and the fronts are its
+/// nodes. Any front may be slow, as if it was suspended.
+link_setting fronts_of_a_client() {
+  link_setting how;
+  how.one_address = true;
+  how.drops = 0;
+  how.until = 0;
+  return how;
+}
+
 link_setting two_nodes() {
   link_setting how;
   how.until = 0;
@@ -200,6 +210,30 @@ TEST_CASE("a node runs no task of a front that it no longer serves, each task "
   }
 }
 
+TEST_CASE(
+  "a client has one front at a time, also if a front that was suspended "
+  "comes back, and in the end the one whose turn is the latest") {
+  auto how = fronts_of_a_client();
+  SUBCASE("when messages are lost") {
+    how.drops = at_length(1U, 2U);
+    holds("fronts of a client", how);
+  }
+  SUBCASE("when lines are interrupted") {
+    how.cuts = 1;
+    holds("fronts of a client with a line that is interrupted", how);
+  }
+  SUBCASE("when time passes") {
+    how.tasks = at_length(0U, 1U);
+    how.room = 2;
+    how.until = at_length(1, 2);
+    holds("fronts of a client and their clocks", how);
+  }
+  SUBCASE("when no client waits any more") {
+    how.unwanted = how.drops = 1;
+    holds("fronts of a client with tasks that are not wanted", how);
+  }
+}
+
 TEST_CASE("a node that leaves while two fronts run has the permission of the "
           "front that it serves") {
   auto how = two_fronts();
@@ -229,6 +263,9 @@ TEST_CASE("two simulated worlds with the same serialized state behave in the "
   how.tasks = 3;
   how.shares = true;
   how.forgeries = 1;
+  CHECK(difference(how) == "");
+  how = fronts_of_a_client();
+  how.drops = how.cuts = 1;
   CHECK(difference(how) == "");
   how = two_fronts();
   how.drops = how.cuts = how.pauses = how.leaving = 1;
@@ -295,6 +332,9 @@ TEST_CASE("the state search detects deliberate mistakes of pools and nodes") {
     // A front takes results for another front as its own.
     {&link_setting::front_ignores_epochs, fronts_with_time,
      "a result for one front settles a task of another front"},
+    // A node serves in the session of another node of its address.
+    {&link_setting::takes_welcomes_of_others, fronts_of_a_client(),
+     "a task arrives although it is not in flight"},
     // A node asks no handler to stop.
     {&link_setting::ignores_stops, unwanted,
      "a handler that no client waits for is not asked to stop"},

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +26,13 @@ namespace {
 using libpool::claim_step;
 using libpool::submission_claims;
 
-enum class fault { none, overwrites, names_fronts, forgets_unused };
+enum class fault {
+  none,
+  overwrites,
+  names_fronts,
+  forgets_unused,
+  reads_nothing
+};
 
 struct claims_setting {
   unsigned retries = 0;
@@ -42,6 +49,7 @@ struct claims_step {
     claim,
     claim_unheard,
     search,
+    read,
     begin,
     fail,
     end,
@@ -57,8 +65,11 @@ using kind = claims_step::kind;
 /// A front that has the submission.
 struct taking {
   submission_claims claims;
-  std::string name;
   bool has_begun = false;
+
+  std::uint64_t number() const {
+    return claims.takings().front();
+  }
 };
 
 class claims_world {
@@ -70,9 +81,9 @@ public:
   void list_steps(std::vector<claims_step>& to) const {
     to.clear();
     for (std::size_t i = 0; i < fronts_.size(); ++i)
-      for (auto is :
-           {kind::give, kind::claim, kind::claim_unheard, kind::search,
-            kind::begin, kind::fail, kind::end, kind::put_back, kind::kill})
+      for (auto is : {kind::give, kind::claim, kind::claim_unheard,
+                      kind::search, kind::read, kind::begin, kind::fail,
+                      kind::end, kind::put_back, kind::kill})
         if (may({is, i}))
           to.push_back({is, i});
   }
@@ -96,11 +107,19 @@ public:
         else
           front->claims.not_found();
         break;
+      case kind::read:
+        front->claims.was_read(how_.with == fault::reads_nothing
+                                 ? std::vector<std::uint64_t>{}
+                                 : store_.at(front->claims.claim()));
+        break;
       case kind::begin:
+        note_known(*front);
         front->has_begun = true;
         ++begun_;
+        begun_takings_[front->claims.claim()] = front->number();
         break;
       case kind::fail:
+        note_known(*front);
         is_told_lost_ = is_told_lost_ || !has_result_;
         settle(front);
         break;
@@ -132,6 +151,7 @@ public:
                                       "claims it",
                                       "claims it, and hears nothing",
                                       "searches for its result",
+                                      "reads the claim of another front",
                                       "begins it",
                                       "fails it",
                                       "ends it",
@@ -142,7 +162,9 @@ public:
   }
 
   std::string wrong() const {
-    return begun_ > 1 + how_.retries ? "begun too often" : "";
+    if (begun_ > 1 + how_.retries)
+      return "begun too often";
+    return misses_one_ ? "the node that has begun it is not recognised" : "";
   }
 
   std::string wrong_at_the_end() const {
@@ -162,15 +184,37 @@ public:
         continue;
       add(each->claims.attempt(), each->claims.claim(),
           static_cast<int>(each->claims.next()), each->has_begun);
-      to += each->name + ' ';
+      add_all(to, each->claims.takings());
     }
-    for (const auto& [number, name] : store_)
-      to += std::to_string(number) + ' ' + name + ' ';
+    for (const auto& [number, takings] : store_) {
+      add(number);
+      add_all(to, takings);
+    }
+    for (const auto& [claim, number] : begun_takings_)
+      add(claim, number);
+    add(misses_one_);
     add(how_.gives, how_.losses, how_.kills, how_.returns, gives_, unused_,
         takings_, begun_, has_result_, is_settled_, is_told_lost_, was_killed_);
   }
 
 private:
+  static void add_all(std::string& to, const std::vector<std::uint64_t>& all) {
+    for (auto each : all)
+      to += std::to_string(each) + ' ';
+    to += '|';
+  }
+
+  /// Notes whether the front can ask the nodes that have begun the submission
+  /// under earlier claims.
+  void note_known(const taking& by) {
+    const auto& all = by.claims.takings();
+    for (const auto& [claim, number] : begun_takings_)
+      misses_one_ =
+        misses_one_
+        || (claim < by.claims.claim()
+            && std::find(all.begin(), all.end(), number) == all.end());
+  }
+
   bool may(const claims_step& by) const {
     const auto& front = fronts_[by.front];
     if (by.is == kind::give)
@@ -186,6 +230,8 @@ private:
         return next == claim_step::claim && how_.losses > 0;
       case kind::search:
         return next == claim_step::search;
+      case kind::read:
+        return next == claim_step::read;
       case kind::begin:
         return next == claim_step::none && !is_last && !front->has_begun;
       case kind::fail:
@@ -209,19 +255,18 @@ private:
       --how_.gives;
       ++gives_;
     }
-    auto name = std::to_string(which);
-    if (how_.with != fault::names_fronts)
-      name += '.' + std::to_string(++takings_);
+    auto number = how_.with == fault::names_fronts ? which : ++takings_;
     fronts_[which].emplace(
-      taking{submission_claims{unused_, false, how_.retries}, name});
+      taking{submission_claims{number, unused_, false, how_.retries}});
   }
 
   /// Returns whether the store has the claim from this front.
   bool store_claim(const taking& of) {
+    const auto& takings = of.claims.takings();
     if (how_.with == fault::overwrites)
-      store_[of.claims.claim()] = of.name;
-    return store_.try_emplace(of.claims.claim(), of.name).first->second
-           == of.name;
+      store_[of.claims.claim()] = takings;
+    return store_.try_emplace(of.claims.claim(), takings).first->second.front()
+           == of.number();
   }
 
   /// Stores a result unless there is one. The queue may hear of it later.
@@ -232,10 +277,12 @@ private:
 
   claims_setting how_;
   std::array<std::optional<taking>, 2> fronts_;
-  std::map<std::uint64_t, std::string> store_; // names by numbers of claims
+  std::map<std::uint64_t, std::vector<std::uint64_t>> store_; // claims
+  std::map<std::uint64_t, std::uint64_t> begun_takings_;      // by attempt
+  bool misses_one_ = false;
   std::uint64_t unused_ = 0;
   int gives_ = 0; // while a front had the submission
-  int takings_ = 0;
+  std::uint64_t takings_ = 0;
   unsigned begun_ = 0;
   bool has_result_ = false;
   bool is_settled_ = false; // the queue has heard of the result
@@ -276,13 +323,15 @@ TEST_CASE("deliberate mistakes with claims are found") {
   CHECK(fault_of(how) == "begun too often");
   how.with = fault::forgets_unused;
   CHECK(fault_of(how) == "lost although no front was killed");
+  how.with = fault::reads_nothing;
+  CHECK(fault_of(how) == "the node that has begun it is not recognised");
 }
 
 TEST_CASE("a submission whose claim may be gone counts as begun") {
-  submission_claims first{0, true, 0};
+  submission_claims first{1, 0, true, 0};
   CHECK(first.attempt() == 2);
   CHECK(first.next() == claim_step::none);
-  submission_claims with_retry{0, true, 1};
+  submission_claims with_retry{1, 0, true, 1};
   CHECK(with_retry.attempt() == 2);
   CHECK(with_retry.claim() == 2);
   CHECK(with_retry.next() == claim_step::claim);

@@ -27,7 +27,10 @@ TEST_CASE_FIXTURE(node_end, "a node sends a hello when its line comes up, and "
   CHECK(sent() == "hello(1) ");
   CHECK(told(libpool::gone{first}).empty());
   CHECK(!may_begin(0ms));
-  CHECK(told(libpool::welcome{1, first, lease}) == "ready beat demand(4) ");
+  constexpr incarnation other{8};
+  CHECK(told(libpool::welcome{other, 1, first, lease}).empty());
+  CHECK(!node.link().session());
+  CHECK(told(libpool::welcome{me, 1, first, lease}) == "ready beat demand(4) ");
   CHECK(node.link().session() == first);
   CHECK(may_begin(0ms));
 }
@@ -49,7 +52,7 @@ TEST_CASE_FIXTURE(node_end, "a hello is repeated after pauses that double up "
     last = next;
     pause = std::min<libpool::duration>(2 * pause, 5s);
   }
-  node.told({first, libpool::welcome{12, first, 1h}}, 0, last);
+  node.told({first, libpool::welcome{me, 12, first, 1h}}, 0, last);
   node.told({first, libpool::gone{first}}, 0, last);
   CHECK(node.next_tick() > last + 50ms);
   CHECK(node.next_tick() <= last + 100ms);
@@ -81,7 +84,8 @@ TEST_CASE_FIXTURE(
   node_end,
   "a node answers a welcome that arrives after its lease with another hello") {
   sent();
-  CHECK(told(libpool::welcome{1, first, lease}, first, 0, 3s) == "hello(2) ");
+  CHECK(told(libpool::welcome{me, 1, first, lease}, first, 0, 3s)
+        == "hello(2) ");
   CHECK(!node.link().session());
 }
 
@@ -89,7 +93,7 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(node_end, "the first lease counts from the hello, and tasks "
                             "may begin for three quarters of it") {
-  told(libpool::welcome{1, first, lease}, first, 0, 2s);
+  told(libpool::welcome{me, 1, first, lease}, first, 0, 2s);
   CHECK(may_begin(2999ms));
   CHECK(!may_begin(3s));
 }
@@ -114,7 +118,7 @@ TEST_CASE_FIXTURE(node_end, "a node sends a beat in each quarter of a lease, "
     node.batches().clear();
     return result;
   };
-  node.told({first, libpool::welcome{1, first, lease}}, 0, at(10ms));
+  node.told({first, libpool::welcome{me, 1, first, lease}}, 0, at(10ms));
   CHECK(std::get<libpool::beat>(node.batches().at(2).content).deaf == 10ms);
   sent();
   CHECK(node.next_tick() == at(1010ms));
@@ -224,7 +228,7 @@ TEST_CASE_FIXTURE(busy, "a leaving node waits for the credit of its last "
   SUBCASE("until its session is gone") {
     CHECK(told(libpool::gone{first}, first, 0, 3s).empty());
     CHECK(node.has_left());
-    CHECK(told(libpool::welcome{2, second, lease}, second, 0, 3s).empty());
+    CHECK(told(libpool::welcome{me, 2, second, lease}, second, 0, 3s).empty());
   }
 }
 

@@ -83,7 +83,7 @@ TEST_CASE_FIXTURE(serving, "a node demands two portions of short tasks, or "
 TEST_CASE_FIXTURE(busy, "a node demands no tasks for slots in which handlers "
                         "of an older session run") {
   told(libpool::gone{first});
-  CHECK(told(libpool::welcome{2, second, lease}, second)
+  CHECK(told(libpool::welcome{me, 2, second, lease}, second)
         == "ready beat demand(0) ");
   CHECK(ends(1, 40ms) == "demand(1) ");
   CHECK(ends(2, 40ms) == "demand(2) ");

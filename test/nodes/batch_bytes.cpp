@@ -66,15 +66,15 @@ libpool::introduction drawn_introduction() {
   return {{drawn<std::uint32_t>(), drawn<std::uint32_t>()},
           any<std::string>(),
           any<std::vector<std::string>>(),
-          any<numbers>(),
-          drawn()};
+          any<numbers>()};
 }
 
 batch_to_pool drawn_batch_to_pool() {
   auto session = drawn<worker_number>();
   switch (*rc::gen::inRange(0, 11)) {
     case 0:
-      return {{}, libpool::hello{drawn<libpool::incarnation>(), drawn()}};
+      return {{},
+              libpool::hello{drawn<libpool::incarnation>(), drawn(), drawn()}};
     case 1:
       return {session, libpool::ready{session}};
     case 2:
@@ -125,7 +125,7 @@ batch_to_node drawn_batch_to_node() {
   switch (*rc::gen::inRange(0, 12)) {
     case 0:
       return {session,
-              libpool::welcome{drawn(), session,
+              libpool::welcome{drawn<libpool::incarnation>(), drawn(), session,
                                duration{*rc::gen::inRange<std::int64_t>(
                                  1, 86'400'000'000'001)}}};
     case 1:
@@ -222,11 +222,11 @@ std::vector<std::string> some_of_each_kind() {
   who.name = "left";
   who.labels = {"gpu", ""};
   who.held = {129};
-  who.turn = 18;
   return {
-    bytes_of(libpool::hello{libpool::incarnation{300}, 2}, who),
+    bytes_of(libpool::hello{libpool::incarnation{300}, 2, 18}, who),
     bytes_of(rejection::protocol),
-    bytes_of(batch_to_node{first, libpool::welcome{2, first, 5ns}}),
+    bytes_of(batch_to_node{
+      first, libpool::welcome{libpool::incarnation{300}, 2, first, 5ns}}),
     bytes_of(batch_to_pool{first, libpool::ready{first}}),
     bytes_of(batch_to_pool{first, libpool::beat{first, instant{6ns}, 7ns}}),
     bytes_of(batch_to_pool{first, libpool::bye{first}}),
@@ -270,7 +270,7 @@ TEST_CASE("each message batch is read as it was written, and is rejected if it "
     check_bytes(drawn_bytes(drawn_batch_to_node()), read_batch_to_node);
   }));
   CHECK(rc::check([] {
-    libpool::hello greeting{drawn<libpool::incarnation>(), drawn()};
+    libpool::hello greeting{drawn<libpool::incarnation>(), drawn(), drawn()};
     check_bytes(bytes_of(greeting, drawn_introduction()), read_batch_to_pool);
   }));
   for (const auto& bytes : some_of_each_kind())
@@ -303,9 +303,9 @@ TEST_CASE(
   "the bytes of message batches do not change from version to version") {
   CHECK(some_of_each_kind()
         == std::vector<std::string>{
-          "\x01\xac\x02\x02\x01\x01\x04left\x02\x03gpu\0\x01\x81\x01\x12"s,
+          "\x01\xac\x02\x02\x12\x01\x01\x04left\x02\x03gpu\0\x01\x81\x01"s,
           "\x02\x01",
-          "\x03\x01\x02\x05",
+          "\x03\x01\xac\x02\x02\x05",
           "\x04\x01",
           "\x05\x01\x06\x07",
           "\x06\x01",
@@ -374,8 +374,8 @@ TEST_CASE("a given_back whose flag is neither 0 nor 1 is refused") {
 TEST_CASE(
   "a welcome with a lease that is zero, negative or above a day is refused") {
   auto is_read = [](duration lease) {
-    return read_batch_to_node(
-             bytes_of(batch_to_node{first, libpool::welcome{1, first, lease}}))
+    return read_batch_to_node(bytes_of(batch_to_node{
+                                first, libpool::welcome{{}, 1, first, lease}}))
       .has_value();
   };
   CHECK(is_read(1ns));
@@ -412,14 +412,14 @@ TEST_CASE(
       {"\x08\x01" + claim + "\x01\x01", 0},
       {"\x12\x01" + claim + "\x01\x01", 0},
       {"\x0a\x01\x01" + claim + "\x01\x01", 0},
-      {"\x07\x01\x01\x01" + claim + "\x01\x01", 1}, // submissions
+      {"\x07\x01\x01\x01" + claim + "\x01\x01", 1}, // takings
       {"\x07\x01\x01\x01\0\0"s + claim + "abc", 2}, // a content
       {"\x08\x01\x01\x01\x01" + claim + "abc", 2},
-      {"\x13\x01\x01\x01\0\0"s + claim + "abc", 1},   // facts
-      {"\x01\x01\x01\x01\x01" + claim + "abc", 0},    // the name
-      {"\x01\x01\x01\x01\x01\x01n" + claim + "a", 0}, // labels
-      {"\x01\x01\x01\x01\x01\x01n\x01" + claim + "a", 1},
-      {"\x01\x01\x01\x01\x01\x01n\0"s + claim + "a", 0}, // held tasks
+      {"\x13\x01\x01\x01\0\0"s + claim + "abc", 1},       // facts
+      {"\x01\x01\x01\x01\x01\x01" + claim + "abc", 0},    // the name
+      {"\x01\x01\x01\x01\x01\x01\x01n" + claim + "a", 0}, // labels
+      {"\x01\x01\x01\x01\x01\x01\x01n\x01" + claim + "a", 1},
+      {"\x01\x01\x01\x01\x01\x01\x01n\0"s + claim + "a", 0}, // held tasks
     };
     for (const auto& [bytes, lists] : all) {
       auto before = test::allocations();

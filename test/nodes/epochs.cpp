@@ -39,14 +39,15 @@ struct world {
 
   verdict welcomed(std::uint64_t by, std::uint64_t attempt,
                    std::chrono::milliseconds time) {
-    return comes(by, libpool::welcome{attempt, first, 4s}, time);
+    return comes(by, libpool::welcome{me, attempt, first, 4s}, time);
   }
 
   verdict ended(std::uint64_t by, std::chrono::milliseconds time) {
     return comes(by, libpool::gone{first}, time);
   }
 
-  libpool::node_link link{libpool::incarnation{7}};
+  static constexpr libpool::incarnation me{7};
+  libpool::node_link link{me};
   libpool::node_epoch epoch;
 };
 

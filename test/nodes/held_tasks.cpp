@@ -32,9 +32,9 @@ TEST_CASE("a task that has crashed is not held, old results are dropped, and "
   held.began(8, 21, task_number{3});
   held.ended(8, ending::completed, "eight", instant{} + 1s);
   held.drop_old(1h, instant{} + 1h + 1s);
-  CHECK(held.submissions() == numbers{7, 8});
+  CHECK(held.takings() == numbers{7, 8});
   held.drop_old(1h, instant{} + 1h + 2s);
-  CHECK(held.submissions() == numbers{7});
+  CHECK(held.takings() == numbers{7});
 }
 
 TEST_CASE("a node is told once which results are stored, if it has not left") {

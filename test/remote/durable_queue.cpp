@@ -32,20 +32,21 @@ struct listener final : libpool::work_user, libpool::submission_user {
   struct submission {
     std::uint64_t number = 0;
     std::uint64_t attempt = 0;
+    std::vector<std::uint64_t> takings;
   };
 
   void came(libpool::queued_work work) override {
     std::lock_guard guard{mutex};
-    given.push_back({work.number, work.attempt});
+    given.push_back({work.number, work.attempt, work.takings});
   }
 
-  void settled(std::uint64_t) override {
+  void settled(const std::vector<std::uint64_t>&) override {
     std::lock_guard guard{mutex};
     ++stored;
   }
 
   void accepted(const std::string&) override {
-    settled(0);
+    settled({});
   }
 
   void answered(const std::string&, libpool::received_bytes result) override {
@@ -171,16 +172,20 @@ TEST_CASE_FIXTURE(queue_world,
   CHECK(comes_true([&] { return one.user->has_stored(3); }));
 }
 
-TEST_CASE_FIXTURE(queue_world, "the attempts of a message are counted, also "
-                               "after a front has put it back") {
+TEST_CASE_FIXTURE(queue_world, "the attempts and takings of a message are "
+                               "known, also after a front has put it back") {
   front one{where, 3};
   client asks{where};
   asks.queue->submit("1", "content");
-  CHECK(one.await(0).attempt == 1);
+  auto first = one.await(0);
+  CHECK(first.attempt == 1);
+  CHECK(first.takings.size() == 1);
   one.queue = nullptr; // keeps it for the time of redelivery
   front two{where, 3};
   auto given = two.await(0);
   CHECK(given.attempt == 2);
+  CHECK(given.takings.size() == 2);
+  CHECK(given.takings.back() == first.takings.front());
   two.queue->put_back(given.number);
   given = two.await(1);
   CHECK(given.attempt == 2);
@@ -189,6 +194,8 @@ TEST_CASE_FIXTURE(queue_world, "the attempts of a message are counted, also "
   front three{where, 3};
   given = three.await(0);
   CHECK(given.attempt == 2);
+  CHECK(given.takings.size() == 4);
+  CHECK(given.takings.back() == first.takings.front());
   three.queue->settle(given.number, "done");
   CHECK(comes_true([&] { return asks.user->has({"done"}); }));
 }

@@ -101,7 +101,8 @@ private:
   void call(libpool::transport_user& user) {
     const libpool::worker_number session{1};
     auto welcome = message_with(
-      {session, libpool::welcome{1, session, std::chrono::seconds{1}}});
+      {session, libpool::welcome{libpool::incarnation{1}, 1, session,
+                                 std::chrono::seconds{1}}});
     auto gone = message_with({session, libpool::gone{session}});
     while (!stops_) {
       if (calls_ >= most_calls_) {
@@ -154,6 +155,7 @@ TEST_CASE("an agent ends safely while its transport calls the agent") {
   for (auto round = 0; round < 200; ++round) {
     calling_line line;
     libpool::detail::front_access access;
+    access.run = libpool::incarnation{1};
     access.open =
       [&line](const std::shared_ptr<libpool::transport_user>& user) {
         return line.open(user);

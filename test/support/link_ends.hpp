@@ -103,7 +103,7 @@ struct node_end {
   /// Ends the first session, and welcomes the node to the second one.
   void begins_again() {
     told(libpool::gone{first});
-    told(libpool::welcome{2, second, lease}, second);
+    told(libpool::welcome{me, 2, second, lease}, second);
   }
 
   std::string flush() {
@@ -138,14 +138,15 @@ struct node_end {
   }
 
   libpool::demand demanded; // by the last task of `runs`
-  libpool::agent_connection node{libpool::incarnation{7}, offer()};
+  static constexpr incarnation me{7};
+  libpool::agent_connection node{me, offer()};
   bool is_taken = false; // whether the last batch or end was accepted
 };
 
 /// A node that serves. A beat takes 20 ms to the pool and back.
 struct serving : node_end {
   serving() {
-    told(libpool::welcome{1, first, lease});
+    told(libpool::welcome{me, 1, first, lease});
     told(libpool::beat{first, at(0ms)}, first, 0, 20ms);
   }
 };

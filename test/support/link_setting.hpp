@@ -55,6 +55,10 @@ struct link_setting {
   /// Maximum number of messages in a channel.
   std::size_t room = 3;
   std::size_t nodes = 2;
+  /// Whether all nodes have one address, as the fronts of a pool have for a
+  /// client: each hears the messages to all, and the last one has the highest
+  /// turn.
+  bool one_address = false;
 
   /// Whether nodes send demands, which state long tasks. Then the pool asks
   /// nodes to give tasks back.
@@ -94,6 +98,8 @@ struct link_setting {
   bool obeys_all_fronts = false;
   /// A node joins an older front although the newer front answers.
   bool takes_all_welcomes = false;
+  /// A node takes the welcome of another node of its address for its own.
+  bool takes_welcomes_of_others = false;
   /// A node asks no handler to stop.
   bool ignores_stops = false;
   /// A front handles messages for all fronts as its own.

@@ -25,16 +25,18 @@ libpool::node_terms terms() {
   return result;
 }
 
-libpool::node_offer offer() {
+libpool::node_offer offer(std::uint64_t turn) {
   libpool::node_offer result;
   result.portion = 1;
+  result.turn = turn;
   return result;
 }
 
 } // namespace
 
-link_world::node::node(libpool::incarnation run, connection with)
-  : who(run), machine(run, offer()), by(with) {
+link_world::node::node(libpool::incarnation run, connection with,
+                       std::uint64_t turn)
+  : who(run), machine(run, offer(turn)), by(with) {
   // nop
 }
 
@@ -46,7 +48,7 @@ link_world::front::front(std::uint64_t run, std::size_t nodes)
 link_world::link_world(const link_setting& how) : how_(how) {
   begin_front(1);
   for (std::size_t i = 0; i < how.nodes; ++i) {
-    nodes_.push_back(next_program());
+    nodes_.push_back(next_program(i));
     nodes_.back().machine.came_up(now());
     collect(i);
   }
@@ -63,10 +65,18 @@ void link_world::begin_front(std::uint64_t epoch) {
       each.attempts = static_cast<std::uint8_t>(apart * (epoch - 1));
 }
 
-/// Returns a new program of a node, with its own connection.
-link_world::node link_world::next_program() {
+/// Returns a new program of a node, with its own connection unless all nodes
+/// have one address.
+link_world::node link_world::next_program(std::size_t which) {
   ++programs_;
-  return {libpool::incarnation{programs_}, connection{programs_ - 1}};
+  return {libpool::incarnation{programs_},
+          connection{how_.one_address ? 0 : programs_ - 1},
+          how_.one_address ? which : 0};
+}
+
+/// Returns the node whose line has the end of the pool for this node.
+std::size_t link_world::address_of(std::size_t which) const noexcept {
+  return how_.one_address ? 0 : which;
 }
 
 instant link_world::now() const {

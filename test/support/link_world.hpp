@@ -68,7 +68,7 @@ private:
   };
 
   struct node {
-    node(libpool::incarnation run, connection with);
+    node(libpool::incarnation run, connection with, std::uint64_t turn);
 
     libpool::incarnation who;
     libpool::agent_connection machine;
@@ -121,7 +121,7 @@ private:
     bool is_stored = false; // whether there is a result
   };
 
-  /// The end of a front for one node, and the messages between them.
+  /// The end of a front for one address, and the messages from and to one node.
   struct line {
     stream_end<libpool::batch_to_node> of_pool;
     channel<libpool::batch_to_pool> up;
@@ -168,7 +168,8 @@ private:
   bool may_look(const front& of) const;
   bool has_room() const noexcept;
   static session session_of(const front& in, const node& which);
-  node next_program();
+  node next_program(std::size_t which);
+  std::size_t address_of(std::size_t which) const noexcept;
   void begin_front(std::uint64_t epoch);
 
   // -- steps, in link_world_steps.cpp -----------------------------------------

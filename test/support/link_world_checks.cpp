@@ -87,7 +87,7 @@ std::string link_world::wrong_stops(std::size_t at) const {
   const auto& member = nodes_[at];
   auto is_told = [&](const held_task& held) {
     const auto& of = fronts_[held.of];
-    auto with = of.lines[at].of_pool.stream;
+    auto with = of.lines[address_of(at)].of_pool.stream;
     return of.is != life::has_ended && is_latest(of, held.which)
            && member.serves == held.of
            && member.machine.link().session() == with.session()
@@ -197,6 +197,8 @@ std::string link_world::wrong_node_in_peace(std::size_t which) const {
     return "a node that leaves never gets a confirmation";
   if (at.machine.has_left() || at.machine.is_dismissed())
     return {};
+  if (how_.one_address && which + 1 < nodes_.size())
+    return at.machine.link().session() ? "two nodes of one address serve" : "";
   const auto& latest = fronts_.back();
   auto mine = session_of(latest, at);
   if (!latest.pool.wants(mine) || at.machine.link().session() != mine
@@ -209,10 +211,10 @@ std::string link_world::wrong_node_in_peace(std::size_t which) const {
   if (std::count_if(fronts_.begin(), fronts_.end(), is_served_by) > 1)
     return "two fronts take a node for their own";
   auto own = at.own.stream;
-  auto of_pool = latest.lines[which].of_pool.stream;
+  auto of_pool = latest.lines[address_of(which)].of_pool.stream;
   if (own.stream().kept() + of_pool.stream().kept() > 0)
     return "a message is never acknowledged";
-  if (latest.lines[which].was_asked)
+  if (latest.lines[address_of(which)].was_asked)
     return "a node that is asked for tasks never answers";
   return {};
 }

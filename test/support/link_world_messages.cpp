@@ -90,26 +90,29 @@ void link_world::say(std::size_t from, const stream_mark& mark,
                    || (each.is == life::stands_still && up.size() >= how_.room);
     if (by.is_whole && !is_lost)
       up.push_back({mark, batch, by.epoch.value(),
-                    is_hello(batch) ? by.held.submissions()
+                    is_hello(batch) ? by.held.takings()
                                     : std::vector<std::uint64_t>{}});
   }
 }
 
+/// Sends a message to all nodes of an address.
 void link_world::say(front& from, std::size_t to, const stream_mark& mark,
                      const batch_to_node& batch) {
-  if (nodes_[to].is_whole)
-    from.lines[to].down.push_back({mark, batch, from.epoch});
+  for (std::size_t i = 0; i < nodes_.size(); ++i)
+    if (address_of(i) == to && nodes_[i].is_whole)
+      from.lines[i].down.push_back({mark, batch, from.epoch});
 }
 
 // -- messages to the pool -----------------------------------------------------
 
 void link_world::arrive_at_pool(front& at, std::size_t from) {
-  auto& with = at.lines[from];
-  auto message = first_of(with.up);
+  auto message = first_of(at.lines[from].up);
   auto& batch = message.batch;
+  auto address = address_of(from);
+  auto& with = at.lines[address];
   if (!is_for(at, with, message)) {
     if (auto answer = libpool::answer_to_stranger(batch))
-      say(at, from, {}, *answer);
+      say(at, address, {}, *answer);
     return;
   }
   with.is_known = true;
@@ -121,7 +124,7 @@ void link_world::arrive_at_pool(front& at, std::size_t from) {
   carry_out(at);
   ask_or_repeat(with.of_pool, what.must_ask, what.must_repeat,
                 [&](const stream_mark& mark, const batch_to_node& kept) {
-                  say(at, from, mark, kept);
+                  say(at, address, mark, kept);
                 });
 }
 
@@ -137,13 +140,13 @@ bool link_world::is_for(const front& at, const line& with,
 
 void link_world::tell_pool(front& at, std::size_t from, batch_to_pool batch,
                            std::uint64_t epoch) {
-  auto& with = at.lines[from];
+  auto& with = at.lines[address_of(from)];
   const auto& open = at.pool.sessions().sessions();
   auto found = open.find(batch.session);
   auto by = nodes_[from].by;
   if (std::holds_alternative<libpool::beat>(batch.content)
       && how_.resumes_what_has_ended && found == open.end()) {
-    send(at, from,
+    send(at, address_of(from),
          batch_to_node{batch.session, std::get<libpool::beat>(batch.content)});
     return;
   }
@@ -190,8 +193,11 @@ void link_world::arrive_at_node(std::size_t which, std::size_t from) {
   if (sent != nullptr && by.served.count(batch.session) == 0
       && !how_.front_ignores_epochs) // leads to a worse violation
     broken_ = "a node that has not begun to serve is sent a task";
-  if (auto* in = std::get_if<libpool::welcome>(&batch.content))
+  if (auto* in = std::get_if<libpool::welcome>(&batch.content)) {
     in->lease += how_.longer * link_setting::quarter;
+    if (how_.takes_welcomes_of_others)
+      in->who = at.who;
+  }
   auto is = note_epoch(at, message);
   if (is == node_epoch::verdict::stray)
     return;
@@ -295,7 +301,7 @@ void link_world::collect(std::size_t from) {
   note_stopping(at);
   auto serves = at.machine.link().session();
   if (!serves && how_.forgets_begun_tasks)
-    at.held.settled(at.held.submissions());
+    at.held.settled(at.held.takings());
   if (serves) {
     at.last = *serves;
     fronts_[at.serves].served.insert(*serves);

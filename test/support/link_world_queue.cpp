@@ -129,8 +129,8 @@ void link_world::name_submissions(front& from, session to,
                                   libpool::tasks_sent& batch) const {
   batch.settled = from.held.take_settled(to);
   for (auto each : batch.tasks) {
-    batch.submissions.push_back(submission_of(each));
-    from.held.sent(batch.submissions.back(), to);
+    batch.takings.push_back(submission_of(each));
+    from.held.sent(batch.takings.back(), to);
   }
 }
 

@@ -216,14 +216,15 @@ bool link_world::is_over(const front& of, session which) {
 }
 
 /// Checks the beginning of a task. A node may return to an older front when it
-/// has heard nothing of the newer one for a lease.
+/// has heard nothing of the newer one for a lease. A front that is followed by
+/// another one may begin what its client has given up.
 void link_world::check_begin(const node& at, const held_task& task) {
   auto& of = fronts_[task.of];
   if (task.of != at.serves)
     broken_ = "a node begins a task of a front that it no longer serves";
   else if (task.of < at.newest && how_.until < link_setting::lease)
     broken_ = "a node begins a task of an older front than it has served";
-  else if (is_over(of, *at.machine.link().session()))
+  else if (!how_.one_address && is_over(of, *at.machine.link().session()))
     broken_ = "a node that was given up begins a task";
   else if (!is_latest(of, task.which) || fate_of(of, task.which).begins_no_more)
     broken_ = "a task begins although another node may run it";
@@ -262,7 +263,7 @@ void link_world::cut(std::size_t which) {
 
 void link_world::restart(std::size_t which) {
   --how_.restarts;
-  nodes_[which] = next_program();
+  nodes_[which] = next_program(which);
   for (auto& each : fronts_)
     each.lines[which] = {};
   nodes_[which].machine.came_up(now());

@@ -31,12 +31,13 @@ struct listed_queue {
     };
   }
 
-  /// Gives a message to the current front.
+  /// Gives a message to the current front, with a new taking.
   void give(std::uint64_t number, std::string content,
-            std::uint64_t attempt = 1,
-            const std::string& from = "alice") const {
+            std::uint64_t attempt = 1, const std::string& from = "alice") {
     auto bytes = std::make_shared<std::string>(std::move(content));
-    front->came({number, attempt, from, {bytes, *bytes}});
+    auto& all = takings[number];
+    all.insert(all.begin(), ++last_taking);
+    front->came({number, all, attempt, from, {bytes, *bytes}});
   }
 
   std::shared_ptr<libpool::work_user> front;
@@ -44,10 +45,12 @@ struct listed_queue {
   std::size_t clients = 0; // that use the queue
   std::size_t fronts = 0;  // likewise
   std::size_t last_front = 0;
-  bool is_closed = false;                       // by the front
-  std::map<std::uint64_t, std::string> results; // by number
-  std::vector<std::uint64_t> settled;           // by fronts
-  std::vector<std::uint64_t> returned;          // by fronts
+  bool is_closed = false;                                      // by the front
+  std::map<std::uint64_t, std::string> results;                // by number
+  std::vector<std::uint64_t> settled;                          // by fronts
+  std::vector<std::uint64_t> returned;                         // by fronts
+  std::map<std::uint64_t, std::vector<std::uint64_t>> takings; // by number
+  std::uint64_t last_taking = 0;
   std::map<std::string, std::string> submitted; // contents by id
   std::vector<std::string> forgotten;           // ids
   std::size_t most = std::numeric_limits<std::size_t>::max();
@@ -72,7 +75,7 @@ private:
         return; // this front is lost
       of_.results[number] = std::move(result);
       of_.settled.push_back(number);
-      of_.front->settled(number);
+      of_.front->settled(of_.takings.at(number));
     }
 
     void put_back(std::uint64_t number) override {

@@ -108,9 +108,9 @@ public:
     libpool::introduction who;
     who.speaks = speaks;
     who.name = name;
-    who.turn = turn;
     say(libpool::envelope{},
-        libpool::bytes_of(libpool::hello{libpool::incarnation{run}, 1}, who));
+        libpool::bytes_of(libpool::hello{libpool::incarnation{run}, 1, turn},
+                          who));
   }
 
   void say_ready(std::uint64_t epoch, std::uint64_t session) {
