@@ -257,14 +257,6 @@ caf::error node_agent::error_of_pool(caf::mailbox_element& answer) const {
            : caf::error{};
 }
 
-/// Returns the mean duration of handlers since the last call; unset if unknown.
-/// Tasks of a client count as short, so that their results travel together.
-std::optional<duration> node_agent::time_of_handler() const {
-  constexpr duration short_time = std::chrono::microseconds{1};
-  return how_.is_for_client ? std::optional{short_time}
-                            : how_.times->next_mean();
-}
-
 void node_agent::finish(task_number task, task_end with, host_ptr host) {
   ++done_;
   auto most = line_ != nullptr ? line_->most_bytes() : 0;
@@ -275,7 +267,9 @@ void node_agent::finish(task_number task, task_end with, host_ptr host) {
                  too_large_text(with.bytes.size(), most - room_for_batch)));
   auto size = with.bytes.size();
   results_[task] = std::move(with.bytes);
-  if (!end_.finished(task, with.how, size, now(), time_of_handler()))
+  if (!end_.finished(task, with.how, size, now(),
+                     how_.is_for_client ? std::nullopt
+                                        : how_.times->next_mean()))
     results_.erase(task);
   carry_out(host);
 }

@@ -55,7 +55,7 @@ void node_agent::handled_all(host_ptr host) {
       tick(host);
     begin_tasks(host);
     if (!has_ended_ && end_.flush_at() <= now())
-      end_.flush();
+      end_.flush(now());
     carry_out(host);
     end_if_over(host);
   }

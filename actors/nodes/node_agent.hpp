@@ -165,7 +165,6 @@ private:
   void answered(caf::mailbox_element& element, host_ptr host);
   caf::error error_of_pool(caf::mailbox_element& answer) const;
   void finish(task_number task, task_end with, host_ptr host);
-  std::optional<duration> time_of_handler() const;
 
   // -- life, in agent_life.cpp ------------------------------------------------
 

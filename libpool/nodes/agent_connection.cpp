@@ -58,7 +58,7 @@ bool agent_connection::told(const batch_to_node& batch, std::size_t bytes,
   } else if (const auto* asked = std::get_if<ask_back>(&batch.content)) {
     take(*asked);
   } else if (const auto* got = std::get_if<receipt>(&batch.content)) {
-    take(*got);
+    take(*got, now);
   } else if (const auto* those = std::get_if<forget>(&batch.content)) {
     take(*those);
   } else if (const auto* ended = std::get_if<stop_tasks>(&batch.content)) {
@@ -88,10 +88,9 @@ bool agent_connection::finished(task_number task, ending how, std::size_t bytes,
     service_.add(took.value_or(now - began));
   if (is_told) {
     --running_;
-    result_bytes_.add(1, bytes);
     unsent_ += bytes;
     results_.push_back({task_done{task, how}, bytes});
-    ship_if_due();
+    ship_if_due(now);
     if (!has_to_flush_ && !results_.empty()) {
       has_to_flush_ = true;
       waits_since_ = now;
@@ -169,6 +168,7 @@ void agent_connection::measure(const beat& back, instant now) {
 // -- batches ------------------------------------------------------------------
 
 void agent_connection::take(const tasks_sent& sent) {
+  is_answered_ = true;
   queue_.insert(queue_.end(), sent.tasks.begin(), sent.tasks.end());
   if (is_leaving_)
     give_back_waiting();
@@ -183,9 +183,9 @@ void agent_connection::take(const ask_back& request) {
   give_back(std::move(given), true);
 }
 
-void agent_connection::take(const receipt& confirmed) {
+void agent_connection::take(const receipt& confirmed, instant now) {
   credit_.confirmed(confirmed.bytes);
-  ship();
+  ship(now);
   leave_if_done();
 }
 
@@ -275,8 +275,8 @@ void agent_connection::session_changed() {
   told_ = {};
   round_trip_.reset();
   bytes_ = {};
-  result_bytes_ = {};
   has_to_flush_ = false;
+  is_answered_ = true;
 }
 
 void agent_connection::leave_if_done() {
@@ -295,13 +295,13 @@ void agent_connection::leave_if_done() {
 
 // -- results ------------------------------------------------------------------
 
-void agent_connection::ship_if_due() {
-  if (results_.size() >= how_.portion
+void agent_connection::ship_if_due(instant now) {
+  if (results_.size() >= how_.portion || unsent_ >= bytes_of_full_batch
       || (running_ == 0 && (queue_.empty() || has_to_wait_for_credit())))
-    ship();
+    ship(now);
 }
 
-void agent_connection::ship() {
+void agent_connection::ship(instant now) {
   has_to_flush_ = false;
   while (!results_.empty() && credit_.allows(results_.front().bytes)) {
     tasks_done portion;
@@ -316,6 +316,8 @@ void agent_connection::ship() {
       results_.pop_front();
     }
     send(*session_, std::move(portion));
+    shipped_ = now;
+    is_answered_ = false;
   }
   state_demand();
 }
@@ -323,16 +325,14 @@ void agent_connection::ship() {
 instant agent_connection::flush_at() const noexcept {
   if (!has_to_flush_)
     return never;
-  return is_leaving_ ? waits_since_ : waits_since_ + time_to_wait();
+  if (is_leaving_ || is_answered_)
+    return waits_since_;
+  auto travels = time_of_batch(round_trip_.value_or(duration{0}));
+  return std::max(waits_since_, later(shipped_, travels));
 }
 
-duration agent_connection::time_to_wait() const noexcept {
-  return libpool::time_to_wait({service(), result_bytes_.value()},
-                               round_trip_.value_or(duration{0}));
-}
-
-void agent_connection::flush() {
-  ship();
+void agent_connection::flush(instant now) {
+  ship(now);
   leave_if_done();
 }
 
@@ -348,12 +348,14 @@ std::size_t agent_connection::window() const noexcept {
   auto slots = free_slots();
   if (service_.empty() || slots == 0)
     return 2 * slots;
-  auto away = time_to_wait() + round_trip_.value_or(duration{0});
+  auto is_tiny = are_tiny(service(), bytes_.value());
+  auto away = round_trip_.value_or(duration{0});
+  if (is_tiny)
+    away += time_of_batch(away);
   auto ahead = (away + service() - duration{1}) / service();
   auto tasks = slots * (1 + static_cast<std::size_t>(ahead));
-  return is_tiny({service(), bytes_.value()})
-           ? std::max(tasks, 2 * how_.portion)
-           : tasks;
+  return are_tiny(service(), bytes_.value()) ? std::max(tasks, 2 * how_.portion)
+                                             : tasks;
 }
 
 /// Returns the number of slots in which no handler of an older session runs.

@@ -153,13 +153,13 @@ public:
     return has_to_flush_;
   }
 
-  /// Latest time for `flush`; `never` if no result waits. Results of short
-  /// tasks wait for further results, for at most 1 ms. Other results are due at
-  /// once.
+  /// Latest time for `flush`; `never` if no result waits. Results are due at
+  /// once unless the last ones have just been sent, see travelling.hpp: then
+  /// they wait for further results, for at most 1 ms.
   instant flush_at() const noexcept;
 
   /// Sends the waiting results, as far as credit allows.
-  void flush();
+  void flush(instant now);
 
   /// Returns the link to the pool.
   const node_link& link() const noexcept {
@@ -216,7 +216,7 @@ private:
   void measure(const beat& back, instant now);
   void take(const tasks_sent& sent);
   void take(const ask_back& request);
-  void take(const receipt& confirmed);
+  void take(const receipt& confirmed, instant now);
   void take(const forget& wanted_back);
   void take(const stop_tasks& unwanted);
   void take(const ask_begun& asked);
@@ -233,14 +233,13 @@ private:
   void give_back(std::vector<task_number> tasks, bool was_asked);
   void give_back_waiting_of(std::vector<task_number> tasks);
   void give_back_waiting();
-  void ship_if_due();
-  void ship();
+  void ship_if_due(instant now);
+  void ship(instant now);
   void leave_if_done();
   void state_demand();
   std::size_t window() const noexcept;
   std::size_t free_slots() const noexcept;
   bool has_to_wait_for_credit() const noexcept;
-  duration time_to_wait() const noexcept;
 
   node_offer how_;
   node_link link_;
@@ -258,12 +257,13 @@ private:
   std::vector<batch_to_pool> batches_;
   ewma service_;
   mean_bytes bytes_;                   // of tasks in the session
-  mean_bytes result_bytes_;            // of results in the session
   std::optional<duration> round_trip_; // shortest in the session
   demand told_;                        // last demand of the session
   std::size_t unsent_ = 0;             // bytes of `results_`
   bool has_to_flush_ = false;
-  instant waits_since_{}; // time of the first waiting result
+  instant waits_since_{};   // time of the first waiting result
+  instant shipped_{};       // time of the last results
+  bool is_answered_ = true; // whether the pool has sent tasks after them
   bool is_leaving_ = false;
   bool says_bye_ = false;
   bool has_left_ = false;

@@ -89,9 +89,8 @@ struct form_of<stop_tasks> : batch_form<18, &stop_tasks::tasks> {};
 // Formats of version 3.
 
 /// Format of `tasks_sent` with facts.
-using form_with_facts =
-  batch_form<19, &tasks_sent::tasks, &tasks_sent::takings,
-             &tasks_sent::settled, &tasks_sent::facts>;
+using form_with_facts = batch_form<19, &tasks_sent::tasks, &tasks_sent::takings,
+                                   &tasks_sent::settled, &tasks_sent::facts>;
 
 template <>
 struct form_of<sent_facts>

@@ -70,10 +70,11 @@ bool node_connections::submitted(task_number task, worker_number to,
     return false;
   auto& at = found->second;
   at.out.push_back({task, bytes, may_run_again});
+  at.bytes_out += bytes;
   at.bytes.add(1, bytes);
   ship_if_due(found, now);
   if (!at.out.empty())
-    flush_later(found, later(now, time_to_wait(to, at)));
+    flush_later(found, std::max(now, ready_at(to, at)));
   return true;
 }
 
@@ -111,6 +112,7 @@ bool node_connections::take_back_unsent(node& at, task_number task) {
   auto unsent = std::find_if(at.out.begin(), at.out.end(), is_it);
   if (unsent == at.out.end())
     return false;
+  at.bytes_out -= unsent->bytes;
   at.out.erase(unsent);
   decisions_.emplace_back(release{task, fate::given_back});
   return true;
@@ -278,15 +280,15 @@ void node_connections::lose_tasks(worker_number session, bool all, fate how) {
   }
 }
 
-/// Returns how long a task may wait for further tasks; zero if the node has a
-/// free slot, or has reported results since the last tasks were sent.
-duration node_connections::time_to_wait(worker_number session,
-                                        const node& at) const noexcept {
-  if (at.has_told
-      || in_flight(session) < std::min(at.wants.slots, how_.portion))
-    return duration{0};
-  return libpool::time_to_wait({at.wants.service, at.bytes.value()},
-                               at.wants.round_trip);
+/// Returns from when on the next tasks may be sent to the node: at once if it
+/// has a free slot or has reported results after the last tasks, otherwise a
+/// round trip after them.
+instant node_connections::ready_at(worker_number session,
+                                   const node& at) const noexcept {
+  auto is_free = in_flight(session) < std::min(at.wants.slots, how_.portion);
+  return is_free || at.has_told
+           ? instant{}
+           : later(at.shipped, time_of_batch(at.wants.round_trip));
 }
 
 void node_connections::flush_later(node_iterator to, instant at) {
@@ -297,7 +299,9 @@ void node_connections::flush_later(node_iterator to, instant at) {
 /// Sends the waiting tasks if they fill a message batch, or if the node has no
 /// tasks.
 void node_connections::ship_if_due(node_iterator to, instant now) {
-  if (to->second.out.size() >= how_.portion || in_flight(to->first) == 0)
+  const auto& at = to->second;
+  if (at.out.size() >= how_.portion || at.bytes_out >= bytes_of_full_batch
+      || in_flight(to->first) == 0)
     ship(to, now);
 }
 
@@ -315,6 +319,7 @@ void node_connections::ship(node_iterator to, instant now) {
            && at.credit.allows(at.out.front().bytes)) {
       auto next = at.out.front();
       at.out.pop_front();
+      at.bytes_out -= next.bytes;
       at.credit.sent(next.bytes);
       bytes += next.bytes;
       sent_[session].emplace(next.task, next.may_run_again);
@@ -322,6 +327,7 @@ void node_connections::ship(node_iterator to, instant now) {
     }
     at.rate.sent(bytes, now);
     at.has_told = false;
+    at.shipped = now;
     decisions_.emplace_back(
       deliver{at.by, batch_to_node{session, std::move(portion)}});
   }

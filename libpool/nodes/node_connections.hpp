@@ -178,9 +178,10 @@ public:
     return !to_flush_.empty();
   }
 
-  /// Latest time for `flush`; `never` if nothing waits. Short tasks wait for
-  /// further tasks while their node is busy, until the node reports results,
-  /// and for at most 1 ms. Other tasks are due at once.
+  /// Latest time for `flush`; `never` if nothing waits. Tasks are due at once
+  /// unless the node is busy and the last ones have just been sent, see
+  /// travelling.hpp: then they wait for further tasks until the node reports
+  /// results, for at most 1 ms.
   instant flush_at() const noexcept {
     return flush_at_;
   }
@@ -243,10 +244,12 @@ private:
     byte_receipts receipts;
     demand wants;
     std::deque<parcel> out;            // waiting to be sent
+    std::size_t bytes_out = 0;         // of their contents
     std::vector<task_number> unwanted; // to be reported to the node
     std::vector<task_number> recalled; // to be reported to the node
     std::vector<task_number> asked;    // whether their handlers have begun
-    bool has_told = false;  // whether results came after the last tasks
+    bool has_told = true;   // whether results came after the last tasks
+    instant shipped{};      // time of the last tasks
     instant silent_since{}; // time of the last results, or of the first tasks
     link_rate rate;
     mean_bytes bytes;
@@ -290,7 +293,7 @@ private:
   void lose_tasks(worker_number session, bool all, fate how);
   void receive(worker_number from, std::size_t bytes);
 
-  duration time_to_wait(worker_number session, const node& at) const noexcept;
+  instant ready_at(worker_number session, const node& at) const noexcept;
   void flush_later(node_iterator to, instant at);
   void ship_if_due(node_iterator to, instant now);
   void ship(node_iterator to, instant now);

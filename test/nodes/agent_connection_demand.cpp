@@ -221,35 +221,30 @@ TEST_CASE_FIXTURE(busy, "a full portion of results is sent without a flush") {
   CHECK(ends(3, 40ms) == "done(1,2,3) demand(4) ");
 }
 
-TEST_CASE_FIXTURE(busy, "results of short tasks are collected for a round "
-                        "trip, at most a millisecond, unless the node leaves") {
+TEST_CASE_FIXTURE(busy, "the first results are due at once, and the next ones "
+                        "after a round trip, at most a millisecond, unless the "
+                        "pool has sent tasks since, or the node leaves") {
   CHECK(node.flush_at() == never);
-  node.finished(task_number{1}, ending::completed, 0, at(20ms), 10us);
-  CHECK(node.flush_at() == at(21ms));
+  ends(1, 20ms);
+  CHECK(node.flush_at() == at(20ms));
+  CHECK(flush(20ms) == "done(1) demand(4) ");
+  CHECK(node.flush_at() == never);
+  ends(2, 20ms);
+  CHECK(node.flush_at() == at(21ms)); // a round trip takes 20 ms
   auto leaving = node;
   leaving.leave();
   CHECK(leaving.flush_at() == at(20ms));
-  node.finished(task_number{2}, ending::completed, 0, at(30ms), 10us);
-  CHECK(node.flush_at() == at(21ms));
+  auto answered = *this;
+  answered.gets({6});
+  CHECK(answered.node.flush_at() == at(20ms));
 }
 
-TEST_CASE_FIXTURE(busy, "results that are large, or of tasks that are not "
-                        "short, are due at once") {
-  auto with_large = node;
-  with_large.finished(task_number{1}, ending::completed, 4097, at(20ms), 10us);
-  CHECK(with_large.flush_at() == at(20ms));
+TEST_CASE_FIXTURE(busy, "results are due at once a round trip after the last "
+                        "ones") {
   ends(1, 20ms);
-  CHECK(node.flush_at() == at(20ms));
-  flush();
-  CHECK(node.flush_at() == never);
-}
-
-TEST_CASE("small results of short tasks with large contents are collected") {
-  serving one;
-  one.gets({1, 2, 3}, first, 3 * 4097);
-  one.begins();
-  one.node.finished(task_number{1}, ending::completed, 0, at(20ms), 10us);
-  CHECK(one.node.flush_at() == at(21ms));
+  flush(20ms);
+  ends(2, 30ms);
+  CHECK(node.flush_at() == at(30ms));
 }
 
 TEST_CASE_FIXTURE(busy, "results beyond the credit of a node wait for a "

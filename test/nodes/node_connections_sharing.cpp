@@ -76,12 +76,12 @@ TEST_CASE_FIXTURE(
         == "completed2 1:receipt(1024) ");
 }
 
-// -- short tasks --------------------------------------------------------------
+// -- tasks that travel together -----------------------------------------------
 
-TEST_CASE_FIXTURE(busy_node,
-                  "a short task is collected for a round trip, at least 50 "
-                  "microseconds and at most a millisecond, unless its node has "
-                  "a free slot or its tasks are not known to be short") {
+TEST_CASE_FIXTURE(
+  busy_node, "a task for a busy node is collected for a round trip after the "
+             "last ones, at least 50 microseconds and at most a millisecond, "
+             "whatever tasks take") {
   struct row {
     std::size_t slots;
     libpool::duration service;
@@ -89,8 +89,8 @@ TEST_CASE_FIXTURE(busy_node,
     libpool::duration waits;
   };
   const std::vector<row> rows{
-    {3, 10us, 400us, 0us}, {2, 10us, 400us, 400us}, {2, 10us, 1us, 50us},
-    {2, 10us, 1h, 1ms},    {2, 101us, 400us, 0us},  {2, 0us, 400us, 0us},
+    {3, 10us, 400us, 0us}, {2, 10us, 400us, 400us},  {2, 10us, 1us, 50us},
+    {2, 10us, 1h, 1ms},    {2, 101us, 400us, 400us}, {2, 0us, 400us, 400us},
   };
   std::uint64_t task = 3;
   for (const auto& each : rows) {
@@ -100,6 +100,14 @@ TEST_CASE_FIXTURE(busy_node,
     CHECK(pool.flush_at() == at(0ms) + each.waits);
     flush();
   }
+}
+
+TEST_CASE_FIXTURE(busy_node,
+                  "a task is sent at once if the last ones were sent "
+                  "a round trip ago") {
+  now = 1ms;
+  submit(3);
+  CHECK(pool.flush_at() == at(1ms));
 }
 
 TEST_CASE_FIXTURE(busy_node,
@@ -121,19 +129,13 @@ TEST_CASE_FIXTURE(busy_node, "a collected task is sent when results arrive") {
   CHECK(pool.flush_at() == at(0ms));
 }
 
-TEST_CASE_FIXTURE(
-  busy_node,
-  "short tasks are not collected while most of the latest contents are large") {
-  for (std::uint64_t task = 3; task <= 32; ++task)
-    submit(task, first, 4 * 4096);
-  flush();
-  submit(33);
-  CHECK(pool.flush_at() == at(0ms));
-  for (std::uint64_t task = 34; task <= 60; ++task)
-    submit(task);
-  flush();
-  submit(61);
-  CHECK(pool.flush_at() == at(0ms) + 400us);
+TEST_CASE("contents of 64 KiB fill a message batch, which is sent at once") {
+  test::link_ends::pool_end wide{true, std::size_t{1} << 20U};
+  wide.joins(a, 7, first);
+  wide.submit(1);
+  CHECK(wide.submit(2, first, 65'535).empty());
+  CHECK(wide.submit(3, first, 1) == "1:tasks(2,3) ");
+  CHECK(wide.submit(4, first, 65'536) == "1:tasks(4) ");
 }
 
 // -- bandwidth ----------------------------------------------------------------

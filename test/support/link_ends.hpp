@@ -106,8 +106,8 @@ struct node_end {
     told(libpool::welcome{me, 2, second, lease}, second);
   }
 
-  std::string flush() {
-    node.flush();
+  std::string flush(milliseconds time = 0ms) {
+    node.flush(at(time));
     return sent();
   }
 
@@ -190,18 +190,19 @@ struct decision_words {
   }
 };
 
-inline libpool::node_terms terms(bool shares = true) {
+inline libpool::node_terms terms(bool shares, std::size_t credit) {
   libpool::node_terms result;
   result.shares = shares;
   result.lease = lease;
   result.portion = 3;
-  result.credit = 4096;
+  result.credit = credit;
   result.most_in_flight = 10;
   return result;
 }
 
 struct pool_end {
-  explicit pool_end(bool shares = true) : pool(terms(shares)) {
+  explicit pool_end(bool shares = true, std::size_t credit = 4096)
+    : pool(terms(shares, credit)) {
     // nop
   }
 

@@ -296,7 +296,7 @@ void link_world::note_stopping(node& from) {
 void link_world::collect(std::size_t from) {
   auto& at = nodes_[from];
   if (at.machine.has_to_flush())
-    at.machine.flush();
+    at.machine.flush(now());
   note_forgotten(at);
   note_stopping(at);
   auto serves = at.machine.link().session();

@@ -80,7 +80,7 @@ void node::act(duration now) {
   end_runs(now);
   begin_runs(now);
   if (machine_->has_to_flush())
-    machine_->flush();
+    machine_->flush(instant_of(now));
   write_batches(now);
   leave_if_done();
 }
