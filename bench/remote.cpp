@@ -468,6 +468,7 @@ std::vector<int> bench_agents() {
 }
 
 int measure(int argc, char** argv) {
+  bench::compare(argc, argv, {}); // reads the options before anything starts
   nats_server server;
   for (auto agents : bench_agents()) {
     farm with{agents};

@@ -88,7 +88,7 @@ private:
       if (seen == owner::other)
         why = "another program serves the pool";
       else if (seen == owner::unknown && why.empty())
-        why = close("the name of the pool cannot be locked: ");
+        why = close("the name of the pool cannot be locked: ", looked_);
       if (why != last && !why.empty() && !is_over())
         user_.waits(why);
       last = why;
@@ -135,10 +135,10 @@ private:
   /// server that lags behind may know an earlier owner.
   owner look() {
     kvEntry* raw = nullptr;
-    auto status = kvStore_Get(&raw, store_.get(), key_.c_str());
+    looked_ = kvStore_Get(&raw, store_.get(), key_.c_str());
     entry_owner entry{raw};
-    if (status != NATS_OK)
-      return status == NATS_NOT_FOUND ? owner::none : owner::unknown;
+    if (looked_ != NATS_OK)
+      return looked_ == NATS_NOT_FOUND ? owner::none : owner::unknown;
     const auto* value = static_cast<const char*>(kvEntry_Value(raw));
     std::string name{value, static_cast<std::size_t>(kvEntry_ValueLen(raw))};
     auto revision = kvEntry_Revision(raw);
@@ -159,10 +159,13 @@ private:
     if (auto why = jetstream_.open(how); !why.empty())
       return why;
     kvStore* store = nullptr;
-    if (js_KeyValue(&store, jetstream_.context(), bucket_.c_str()) != NATS_OK
-        && make_store(&store, replicas_in_cluster) != NATS_OK
-        && make_store(&store, 1) != NATS_OK)
-      return close("the NATS server has no store for the names of pools: ");
+    auto status = js_KeyValue(&store, jetstream_.context(), bucket_.c_str());
+    for (auto replicas : {replicas_in_cluster, 1})
+      if (status != NATS_OK)
+        status = make_store(&store, replicas);
+    if (status != NATS_OK)
+      return close("the NATS server has no store for the names of pools: ",
+                   status);
     store_.reset(store);
     return note_expiry();
   }
@@ -180,8 +183,8 @@ private:
   /// The program that has made the store has decided when keys expire.
   std::string note_expiry() {
     kvStatus* raw = nullptr;
-    if (kvStore_Status(&raw, store_.get()) != NATS_OK)
-      return close("the store for the names of pools cannot be used: ");
+    if (auto error = kvStore_Status(&raw, store_.get()); error != NATS_OK)
+      return close("the store for the names of pools cannot be used: ", error);
     status_owner status{raw};
     duration expiry{kvStatus_TTL(raw)};
     if (expiry < shortest_expiry) {
@@ -200,9 +203,9 @@ private:
     jetstream_.close();
   }
 
-  /// Has the next attempt connect anew. Returns the words and the last error.
-  std::string close(const char* words) {
-    auto why = jetstream_.close(words);
+  /// Has the next attempt connect anew. Returns the words and the error.
+  std::string close(const char* words, natsStatus error) {
+    auto why = jetstream_.close(words, error);
     store_.reset();
     return why;
   }
@@ -226,7 +229,8 @@ private:
   duration expires_after_;
   lock_user user_;
   store_owner store_;
-  std::uint64_t revision_ = 0; // of the own key; 0: none
+  natsStatus looked_ = NATS_OK; // of the last look at the key
+  std::uint64_t revision_ = 0;  // of the own key; 0: none
   thread_signal signal_;
 };
 

@@ -22,12 +22,14 @@ std::string jetstream::open(jsOptions& how) {
   if (set_)
     set_(options_.get());
   natsConnection* connection = nullptr;
-  if (natsConnection_Connect(&connection, options_.get()) != NATS_OK)
-    return close("the NATS server cannot be reached: ");
+  if (auto error = natsConnection_Connect(&connection, options_.get());
+      error != NATS_OK)
+    return close("the NATS server cannot be reached: ", error);
   connection_ = {connection, natsConnection_Destroy};
   jsCtx* context = nullptr;
-  if (natsConnection_JetStream(&context, connection, &how) != NATS_OK)
-    return close("JetStream of the NATS server cannot be used: ");
+  if (auto error = natsConnection_JetStream(&context, connection, &how);
+      error != NATS_OK)
+    return close("JetStream of the NATS server cannot be used: ", error);
   context_.reset(context);
   return {};
 }
@@ -37,8 +39,8 @@ void jetstream::close() {
   connection_.reset();
 }
 
-std::string jetstream::close(const std::string& words) {
-  auto why = words + text_of(NATS_ERR);
+std::string jetstream::close(const std::string& words, natsStatus error) {
+  auto why = words + text_of(error);
   close();
   return why;
 }

@@ -42,8 +42,9 @@ public:
 
   void close();
 
-  /// Closes the connection. Returns `words` and the last error of the C client.
-  std::string close(const std::string& words);
+  /// Closes the connection. Returns `words` and the text of the error that the
+  /// last call of the C client has returned.
+  std::string close(const std::string& words, natsStatus error);
 
   natsConnection* connection() const noexcept {
     return connection_.get();

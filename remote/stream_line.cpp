@@ -97,7 +97,7 @@ std::string stream_line::open(const std::shared_ptr<receiver>& heard) {
   subscription_ = subscribe(inbox_ + ">", heard);
   return subscription_ != nullptr
            ? ""
-           : jetstream_.close("the NATS server refuses: ");
+           : jetstream_.close("the NATS server refuses: ", NATS_NOT_PERMITTED);
 }
 
 bool stream_line::listen(const std::string& subject,

@@ -28,8 +28,10 @@ constexpr std::chrono::milliseconds longest_rest{100};
 /// Pause before a submission is repeated, and before the connection is.
 constexpr std::chrono::seconds before_sending_again{2};
 
-/// Pause between searches for a result that may have been missed.
-constexpr std::chrono::seconds between_searches{10};
+/// Pause before the first search for a result that may have been missed. Each
+/// further pause is twice as long, up to the longest one.
+constexpr std::chrono::seconds before_search{1};
+constexpr std::chrono::seconds longest_pause{60};
 
 /// A submission without a result.
 struct open_submission {
@@ -40,6 +42,13 @@ struct open_submission {
   steady::time_point due{};     // of the next attempt to store or to find
   steady::time_point repeats{}; // if it is stored
   steady::duration pause{};     // until it is repeated once more
+  steady::duration searches = before_search; // pause until the next search
+
+  /// Plans the next search.
+  void search_later(steady::time_point now) {
+    due = std::min(now + searches, repeats);
+    searches = std::min<steady::duration>(2 * searches, longest_pause);
+  }
 };
 
 /// State of a queue, which its thread and the callbacks of the C client share.
@@ -180,7 +189,7 @@ private:
       of.repeats = now + of.pause;
     }
     if (of.is_stored)
-      of.due = std::min(now + between_searches, of.repeats);
+      of.search_later(now);
     else if (std::exchange(of.was_sent, true))
       is_silent_ = true;
   }
@@ -239,11 +248,12 @@ private:
     if (std::exchange(work.is_stored, true))
       return;
     work.repeats = steady::now() + work.pause;
-    work.due = answer.is_repeated
-                 ? steady::time_point{}
-                 : std::min(steady::now() + between_searches, work.repeats);
-    if (answer.is_repeated)
+    if (answer.is_repeated) {
+      work.due = {};
       signal_.wake();
+    } else {
+      work.search_later(steady::now());
+    }
     guard.unlock();
     user_->accepted(id);
   }

@@ -16,27 +16,31 @@ bool has_stream(jsCtx* with, const std::string& name) {
 }
 
 /// Makes a stream unless it exists, on several servers if they are a cluster.
-bool make_stream(jsCtx* with, jsStreamConfig& how) {
+/// Returns why it is impossible; empty on success.
+std::string make_stream(jsCtx* with, jsStreamConfig& how) {
   if (has_stream(with, how.Name))
-    return true;
+    return {};
+  std::string why;
   for (auto replicas : {replicas_in_cluster, 1}) {
     how.Replicas = replicas;
-    if (js_AddStream(nullptr, with, &how, nullptr, nullptr) == NATS_OK)
-      return true;
+    auto status = js_AddStream(nullptr, with, &how, nullptr, nullptr);
+    if (status == NATS_OK)
+      return {};
+    why = text_of(status);
   }
-  return has_stream(with, how.Name); // another program was faster
+  return has_stream(with, how.Name) ? "" : why; // another program was faster
 }
 
-bool make_consumer(jsCtx* with, const std::string& queue,
-                   const durable_options& options) {
+natsStatus make_consumer(jsCtx* with, const std::string& queue,
+                         const durable_options& options) {
   jsConsumerConfig taking;
   jsConsumerConfig_Init(&taking);
   taking.Durable = work_streams::fronts;
   taking.AckPolicy = js_AckExplicit;
   taking.AckWait = options.redelivery.count();
   taking.MaxAckPending = -1; // each front has a limit of its own
-  return js_AddConsumer(nullptr, with, queue.c_str(), &taking, nullptr, nullptr)
-         == NATS_OK;
+  return js_AddConsumer(nullptr, with, queue.c_str(), &taking, nullptr,
+                        nullptr);
 }
 
 } // namespace
@@ -62,8 +66,8 @@ std::string work_streams::make(jsCtx* with,
   how.Retention = js_WorkQueuePolicy;
   how.Discard = js_DiscardNew;
   how.Duplicates = options.keep_results.count();
-  if (!make_stream(with, how))
-    return "the NATS server has no queue for the pool: " + text_of(NATS_ERR);
+  if (auto why = make_stream(with, how); !why.empty())
+    return "the NATS server has no queue for the pool: " + why;
   auto all_results = result + ">";
   subject = all_results.c_str();
   how.Name = results.c_str();
@@ -74,10 +78,10 @@ std::string work_streams::make(jsCtx* with,
   how.MaxAge = 2 * options.keep_results.count();
   how.MaxMsgsPerSubject = 1;
   how.AllowDirect = true;
-  if (!make_stream(with, how))
-    return "the NATS server has no store for results: " + text_of(NATS_ERR);
-  if (!make_consumer(with, queue, options))
-    return "the queue of the pool has no consumer: " + text_of(NATS_ERR);
+  if (auto why = make_stream(with, how); !why.empty())
+    return "the NATS server has no store for results: " + why;
+  if (auto status = make_consumer(with, queue, options); status != NATS_OK)
+    return "the queue of the pool has no consumer: " + text_of(status);
   return {};
 }
 

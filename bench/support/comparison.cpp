@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <map>
+#include <regex>
 #include <utility>
 
 namespace bench {
@@ -101,37 +103,47 @@ int compare(int argc, char** argv, const std::vector<question>& questions) {
     ->check(CLI::PositiveNumber);
   app.add_option("--iterations", iterations,
                  "Number of operations, run once: for use under a profiler");
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& told) {
+    std::exit(app.exit(told)); // of the help, too
+  }
   if (iterations > 0)
     repetitions = 1;
 
   std::vector<std::string> flags{
     argv[0], "--benchmark_enable_random_interleaving=true",
     fmt::format("--benchmark_repetitions={}", repetitions),
-    fmt::format("--benchmark_min_time={}", min_time),
-    "--benchmark_filter=" + filter};
+    fmt::format("--benchmark_min_time={}", min_time)};
   std::vector<char*> pointers;
   for (auto& flag : flags)
     pointers.push_back(flag.data());
   auto count = static_cast<int>(pointers.size());
   benchmark::Initialize(&count, pointers.data());
-  for (auto& q : questions)
+  const std::regex wanted{filter};
+  auto results = nlohmann::json::array();
+  for (auto& q : questions) {
+    auto is_any = false;
     for (auto& c : q.candidates) {
+      if (!std::regex_search(full_name(q, c), wanted))
+        continue;
       auto* registered = benchmark::RegisterBenchmark(full_name(q, c).c_str(),
                                                       c.run);
       registered->Threads(q.threads)->UseRealTime();
+      is_any = true;
       if (iterations > 0)
         registered->Iterations(iterations);
     }
-
-  collecting_reporter reporter;
-  benchmark::RunSpecifiedBenchmarks(&reporter);
-  benchmark::ClearRegisteredBenchmarks(); // they refer to actors of the
-                                          // caller's
-  auto results = nlohmann::json::array();
-  for (auto& q : questions)
+    if (!is_any)
+      continue;
+    collecting_reporter reporter;
+    benchmark::RunSpecifiedBenchmarks(&reporter);
+    benchmark::ClearRegisteredBenchmarks(); // they refer to actors of the
+                                            // caller's
     if (auto result = print(q, reporter); !result.is_null())
       results.push_back(std::move(result));
+    std::fflush(stdout);
+  }
   if (json_file.empty())
     return 0;
   std::ofstream out{json_file};

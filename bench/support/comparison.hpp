@@ -22,13 +22,15 @@ struct question {
   std::vector<candidate> candidates;
 };
 
-/// Runs all candidates interleaved in this process and prints, per question,
-/// each one's median time per operation and thread with its quartiles, and the
-/// difference and the ratio to the first one.
+/// Runs the candidates of each question interleaved in this process and prints
+/// each question when it is answered: each candidate's median time per
+/// operation and thread with its quartiles, and the difference and the ratio to
+/// the first one.
 ///
 /// Options: --json FILE (the same, machine readable), --filter REGEX,
-/// --repetitions N, --min-time SECONDS per repetition. Returns the program's
-/// exit status.
+/// --repetitions N, --min-time SECONDS per repetition. Ends the program if it
+/// is asked for help, or cannot read an option. Returns the program's exit
+/// status.
 int compare(int argc, char** argv, const std::vector<question>& questions);
 
 } // namespace bench

@@ -90,6 +90,7 @@ done
 start_submitter
 kill_parts
 
+until_true 'all files are hashed' is_over
 status=0
 wait "${pids[client]}" || status=$?
 cat "$scratch/client.log"

@@ -60,6 +60,7 @@ struct settings {
   std::size_t content = 0;  // bytes that travel with each number
   std::size_t capacity = 0; // of the pool, in bytes; 0: no limit
   unsigned work = 0;        // of a node, in ms for each number
+  std::string name = "client";
   std::string log;
   std::vector<std::string> logs;
   bool durable = false;
@@ -212,7 +213,7 @@ bool tell(const account& seen, const libpool::pool_stats& pool) {
 int run_client(caf::actor_system& system, const settings& how) {
   account seen;
   libpool::connect_options with;
-  with.name = "client";
+  with.name = how.name;
   with.lease = std::chrono::milliseconds{how.lease};
   with.patience = std::chrono::minutes{5};
   with.queue.on_settled = [&](const libpool::settled_task&) { ++seen.settled; };
@@ -306,9 +307,9 @@ libpool::serve_options serving(const settings& how) {
   libpool::serve_options result;
   if (how.standby > 0)
     result.standby = std::chrono::milliseconds{how.standby};
+  result.on_serving = [] { std::cout << "serves" << std::endl; };
   if (!how.durable)
     return result;
-  result.on_serving = [] { std::cout << "serves" << std::endl; };
   result.durable = libpool::durable_options{};
   result.durable->retries = how.durable_retries;
   result.durable->redelivery = std::chrono::milliseconds{how.lease};
@@ -412,8 +413,10 @@ int main(int argc, char** argv) try {
                    "after the loss of a front");
   pool->add_option("--standby", how.standby, "in ms");
   pool->add_option("--capacity", how.capacity, "of the pool, in bytes");
+  client->add_option("--name", how.name, "of the client");
   client->add_option("--first", how.first, "number");
   client->add_option("--tasks", how.tasks, "so many, at most");
+  client->add_option("--in-flight", how.in_flight, "so many at a time");
   client->add_option("--seconds", how.seconds, "for so long, at most");
   client->add_option("--log", how.log, "of numbers that were answered");
   client->add_option("--content", how.content, "bytes with each number");
