@@ -8,7 +8,7 @@
 
 # configuration: that of the farm for the pool `squares`.
 configuration() {
-  sh "$root/examples/farm/nats_config" "$farm" agent -- client writer \
+  sh "$root/examples/farm/nats_config" "$farm" agent rogue -- client writer \
     | sed 's/libpool\([._]\)farm/libpool\1squares/g; s/fronts[.]farm/fronts.squares/'
 }
 
@@ -78,7 +78,7 @@ attempt() {
 
 violations() { grep 'Violation' "$scratch/server.error"; }
 
-make_certificates writer
+make_certificates writer rogue
 configuration >"$scratch/nats.conf"
 [ "$(documented | wc -l)" -ge 20 ] || fail 'no permissions on the page'
 for each in $(documented); do
@@ -96,16 +96,24 @@ start_asker writer
 squared client 1 2 3
 squared writer 4
 
-# The front is killed while a message runs, and the client asks again.
+# The front is killed while a message runs, and the client asks again. The node that
+# runs it answers the next front. Another one that claims to run it gets nothing.
+start_raw rogue rogue
+tell rogue subscribe 'libpool.squares.node.rogue.*'
 tell writer hold 5
 said agent 'began 5'
 end first
 end writer
 said second serves
+tell rogue claim 200 libpool.squares.work.writer.hold_205 libpool.squares rogue
+said rogue 'sent 1'
+await client nodes 2
 start_asker writer
 tell writer hold 5
 tell agent release
-said writer '5 = 25'
+said_once writer '5 = 25'
+said_once agent 'began 5'
+! grep -q task "$scratch/rogue.said" || fail 'a node is asked for what it has not got'
 ! violations >&2 || fail 'a program needs more permissions'
 
 tell writer hold 6

@@ -25,6 +25,12 @@
 ///     labels BYTES COUNT POOL NAME
 ///                       the same with labels of so many bytes, and is never
 ///                       ready
+///     claim COUNT SUBJECT POOL NAME
+///                       says hello as a node that claims to have begun
+///                       messages of a durable queue, by numbers that can be
+///                       computed: places in the queue, and hashes of SUBJECT
+///                       and the places; is ready, prints "sent 1", and "got a
+///                       task" for each batch of tasks
 ///     silent COUNT      opens connections without a word, prints "opened
 ///     COUNT"
 ///                       and, as soon as the server has closed them, "closed
@@ -160,6 +166,8 @@ private:
       publish_random(words);
     else if (verb == "join" || verb == "labels")
       join(words, verb == "labels");
+    else if (verb == "claim")
+      claim(words);
     else
       say("what is '" + verb + "'?");
   }
@@ -219,20 +227,55 @@ private:
     is_ready_ = !has_labels;
     publishes_ = pool + ".front." + name + '.';
     for (std::size_t i = 0; i < count; ++i) {
-      auto run = ++last_run_;
       libpool::introduction who;
-      who.name = name + '-' + std::to_string(run);
       if (has_labels)
         who.labels = {std::string(bytes, 'x')};
-      session_->publish(
-        publishes_ + std::to_string(run),
-        bytes_of(libpool::envelope{})
-          + bytes_of(libpool::hello{libpool::incarnation{run}, 1}, who));
+      say_hello(name, std::move(who));
       if (i % 100 == 99)
         session_->settle();
     }
     session_->settle();
     say("sent " + std::to_string(count));
+  }
+
+  /// As the next run of the node.
+  void say_hello(const std::string& name, libpool::introduction who) {
+    auto run = ++last_run_;
+    who.name = name + '-' + std::to_string(run);
+    session_->publish(
+      publishes_ + std::to_string(run),
+      bytes_of(libpool::envelope{})
+        + bytes_of(libpool::hello{libpool::incarnation{run}, 1}, who));
+  }
+
+  void claim(std::istream& words) {
+    std::uint64_t count = 0;
+    std::string subject;
+    std::string pool;
+    std::string name;
+    words >> count >> subject >> pool >> name;
+    is_ready_ = true;
+    publishes_ = pool + ".front." + name + '.';
+    libpool::introduction who;
+    for (std::uint64_t place = 1; place <= count; ++place) {
+      who.held.push_back(place);
+      who.held.push_back(hash_of(subject, place));
+    }
+    say_hello(name, std::move(who));
+    session_->settle();
+    say("sent 1");
+  }
+
+  /// FNV-1a of the place and the subject.
+  static std::uint64_t hash_of(const std::string& subject,
+                               std::uint64_t place) {
+    constexpr std::uint64_t prime = 1099511628211U;
+    std::uint64_t result = 14695981039346656037U;
+    for (unsigned i = 0; i < 8; ++i)
+      result = (result ^ ((place >> (8 * i)) & 0xFFU)) * prime;
+    for (auto c : subject)
+      result = (result ^ static_cast<unsigned char>(c)) * prime;
+    return result | 1U;
   }
 
   /// Is ready for the session that a welcome opens.
@@ -243,6 +286,8 @@ private:
                        : std::nullopt;
     if (!is_ready_ || !read || read->rejected)
       return;
+    if (std::holds_alternative<libpool::tasks_sent>(read->batch.content))
+      say("got a task");
     const auto* in = std::get_if<libpool::welcome>(&read->batch.content);
     if (in == nullptr)
       return;
