@@ -140,7 +140,7 @@ void node_farm::node_acts(node& at) {
   end_tasks(at);
   begin_tasks(at);
   if (at.machine->has_to_flush() && draw(3))
-    at.machine->flush();
+    at.machine->flush(now_);
   collect(at);
   if (at.machine->has_left() && !at.machine->is_dismissed()
       && serves(at.stream.session()))

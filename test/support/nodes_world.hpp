@@ -257,6 +257,11 @@ public:
     advance(time);
   }
 
+  /// Lets time pass in which tasks for a busy node wait for each other.
+  void let_travel() {
+    wait(std::chrono::milliseconds{1});
+  }
+
   libpool::agent_state state(std::size_t node) const {
     return libpool::agent_stats(agents.at(node));
   }

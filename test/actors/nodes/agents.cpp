@@ -213,7 +213,7 @@ TEST_CASE_FIXTURE(world, "tasks occupy at most all slots, by default as many "
     join(promising(), 0);
   }
   request_all(1, 4);
-  wait(1ms); // tasks for a busy node travel together
+  let_travel();
   CHECK(promises.size() == slots);
   CHECK(state(0).running == slots);
   CHECK(state(0).waiting == 4 - slots);
@@ -226,7 +226,7 @@ TEST_CASE_FIXTURE(world, "after a machine was suspended for three quarters of "
                          "a lease, no task starts until a beat is answered") {
   begin(promising());
   request_all(1, 2);
-  wait(1ms); // tasks for a busy node travel together
+  let_travel();
   link(0).hold();
   slept = 3s; // of which the clock that wakes knows nothing
   deliver(0, 7);

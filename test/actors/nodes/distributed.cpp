@@ -217,6 +217,7 @@ TEST_CASE_FIXTURE(world, "a node that leaves completes its started tasks, and "
   leave(0);
   CHECK(!has_ended(0));
   join(adding());
+  let_travel();
   CHECK(handled.size() == 2);
   deliver(0, 42);
   CHECK(client.answer_to(requests[0]).get<int>() == 42);

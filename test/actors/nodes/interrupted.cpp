@@ -142,6 +142,7 @@ TEST_CASE_FIXTURE(
   begin(promising(), 1);
   auto first = client.request(pool, 1);
   auto second = submit(2);
+  let_travel();
   CHECK(state(0).waiting == 1);
   cut(0);
   wait(3s);

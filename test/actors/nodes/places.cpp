@@ -300,6 +300,7 @@ TEST_CASE_FIXTURE(world,
   begin(promising());
   auto first = client.request(pool, 1);
   auto second = submit(2);
+  let_travel();
   CHECK(state(0).waiting == 1);
   advance(1s);
   CHECK(client.answer_to(first).error() == errc::deadline_exceeded);

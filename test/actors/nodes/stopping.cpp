@@ -100,6 +100,7 @@ TEST_CASE_FIXTURE(world, "a message that a node gives back because no client "
   }
   for (auto x = 2; x < 5; ++x) {
     auto sent = submit(x);
+    let_travel();
     REQUIRE(state(0).waiting == 1);
     wait(100ms);
     if (with_deadline)
@@ -157,6 +158,7 @@ TEST_CASE_FIXTURE(world, "a cancelled message that a node has taken and not "
   begin(watching());
   auto sent = request_all(1, 5);
   REQUIRE(tasks.size() == 1);
+  let_travel();
   REQUIRE(state(0).waiting == 1);
   cancel(selection::of_all());
   CHECK(tasks[0].stop_requested());
@@ -242,6 +244,7 @@ TEST_CASE_FIXTURE(pausing_world, "a paused node gives back messages that it "
   begin(watching());
   auto sent = request_all(1, 4);
   REQUIRE(tasks.size() == 1);
+  let_travel();
   REQUIRE(state(0).waiting == 1);
   auto paused = pause(pause_scope::of_node("node0"));
   CHECK(state(0).waiting == 0);
@@ -270,6 +273,7 @@ TEST_CASE_FIXTURE(pausing_world, "a paused node gives back messages that it "
   SUBCASE("if it is resumed before its handlers have ended") {
     resume(pause_scope::of_node("node0"));
     CHECK(error_of(paused) == errc::cancelled);
+    let_travel();
     CHECK(state(0).waiting == 1);
     deliver(0, 10);
   }
@@ -330,6 +334,7 @@ TEST_CASE_FIXTURE(pausing_world, "a node begins no message of a paused pool or "
   auto first = submit(1);
   auto second = submit(2);
   auto third = submit(3);
+  let_travel();
   REQUIRE(state(0).waiting == 1);
   auto which = of_flow ? pause_scope::of_flow("2") : pause_scope::of_pool();
   auto paused = pause(which);
@@ -359,6 +364,7 @@ TEST_CASE_FIXTURE(pausing_world, "a node that is paused while its line is "
                                  "line works again") {
   begin(watching());
   request_all(1, 3);
+  let_travel();
   cut(0);
   auto paused = pause(pause_scope::of_node("node0"));
   wait(1s);
@@ -380,6 +386,7 @@ TEST_CASE_FIXTURE(pausing_world, "no node gives messages back for a node that "
   join(watching());
   pause(pause_scope::of_node("node1"));
   request_all(1, 3);
+  let_travel();
   REQUIRE(state(0).waiting == 1);
   auto first = link(0).said;
   auto second = link(1).said;

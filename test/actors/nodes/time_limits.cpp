@@ -31,6 +31,7 @@ TEST_CASE_FIXTURE(world,
   SUBCASE("if the message waits in the queue of the node") {
     begin(watching());
     request_all(1, 2);
+    let_travel();
     REQUIRE(state(0).waiting == 1);
   }
   SUBCASE("if the message waits in the local pool of the node") {
@@ -58,6 +59,7 @@ TEST_CASE_FIXTURE(world, "a message behind a stuck handler at a node does not "
                          "reach the time limit") {
   begin(watching());
   auto sent = request_all(1, 2);
+  let_travel();
   REQUIRE(state(0).waiting == 1);
   wait(10s);
   CHECK(error_of(sent[0]) == errc::time_limit);
