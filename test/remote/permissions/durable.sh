@@ -107,7 +107,7 @@ end writer
 said second serves
 tell rogue claim 200 libpool.squares.work.writer.hold_205 libpool.squares rogue
 said rogue 'sent 1'
-await client nodes 2
+await second nodes 2
 start_asker writer
 tell writer hold 5
 tell agent release
