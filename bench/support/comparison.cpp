@@ -56,6 +56,23 @@ std::string full_name(const question& q, const candidate& c) {
   return q.name + " | " + c.name;
 }
 
+/// Registers the candidates whose names match. Returns whether there are any.
+bool register_those(const question& q, const std::regex& wanted,
+                    long iterations) {
+  auto is_any = false;
+  for (auto& c : q.candidates) {
+    if (!std::regex_search(full_name(q, c), wanted))
+      continue;
+    auto* registered = benchmark::RegisterBenchmark(full_name(q, c).c_str(),
+                                                    c.run);
+    registered->Threads(q.threads)->UseRealTime();
+    is_any = true;
+    if (iterations > 0)
+      registered->Iterations(iterations);
+  }
+  return is_any;
+}
+
 nlohmann::json print(const question& q, const collecting_reporter& reporter) {
   auto measured = [&](const candidate& c) {
     return reporter.times.count(full_name(q, c)) > 0;
@@ -123,20 +140,9 @@ int compare(int argc, char** argv, const std::vector<question>& questions) {
   const std::regex wanted{filter};
   auto results = nlohmann::json::array();
   for (auto& q : questions) {
-    auto is_any = false;
-    for (auto& c : q.candidates) {
-      if (!std::regex_search(full_name(q, c), wanted))
-        continue;
-      auto* registered = benchmark::RegisterBenchmark(full_name(q, c).c_str(),
-                                                      c.run);
-      registered->Threads(q.threads)->UseRealTime();
-      is_any = true;
-      if (iterations > 0)
-        registered->Iterations(iterations);
-    }
-    if (!is_any)
-      continue;
     collecting_reporter reporter;
+    if (!register_those(q, wanted, iterations))
+      continue;
     benchmark::RunSpecifiedBenchmarks(&reporter);
     benchmark::ClearRegisteredBenchmarks(); // they refer to actors of the
                                             // caller's

@@ -89,9 +89,9 @@ void link_world::say(std::size_t from, const stream_mark& mark,
     auto is_lost = each.is == life::has_ended
                    || (each.is == life::stands_still && up.size() >= how_.room);
     if (by.is_whole && !is_lost)
-      up.push_back({mark, batch, by.epoch.value(),
-                    is_hello(batch) ? by.held.takings()
-                                    : std::vector<std::uint64_t>{}});
+      up.push_back(
+        {mark, batch, by.epoch.value(),
+         is_hello(batch) ? by.held.takings() : std::vector<std::uint64_t>{}});
   }
 }
 
