@@ -27,6 +27,7 @@ void element_record::start_over(managed_task& task,
   task_ = &task;
   element_ = std::move(message);
   to_ = to;
+  answers_to_ = nullptr;
   keeps_client_ = keeps_client;
   passage_ = nullptr;
   lease_ = nullptr;
