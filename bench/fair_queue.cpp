@@ -58,7 +58,7 @@ class tasks_of_flows {
 public:
   explicit tasks_of_flows(std::size_t flows) : tasks_(2 * flows) {
     for (std::size_t i = 0; i < tasks_.size(); ++i)
-      tasks_[i].own_notes().flow = i % flows;
+      tasks_[i].flow = libpool::flow_ref{i % flows};
   }
 
   std::deque<task>& all() {
@@ -70,7 +70,7 @@ public:
     task.number = ++accepted_;
     task.accepted = now;
     task.started = now;
-    task.own_notes().ordered.reset();
+    task.has_arrived = false;
     return task;
   }
 
@@ -93,7 +93,6 @@ public:
   void turn() {
     now_ += 1us;
     auto& task = *it_.choose(now_);
-    task.own_attempt().seats = 1;
     it_.dispatched(task, now_);
     it_.unassigned(task, drawn_service(state_), now_);
     it_.added(tasks_.accepted(task, now_), now_);

@@ -171,7 +171,7 @@ void cost_aware_stealing::ended(task& task, std::optional<duration> took,
   task.own_attempt().booked = nullptr;
   index_.changed(victim);
   if (took)
-    estimates_.add(task.kind, *took);
+    estimates_.add(task.kind(), *took);
 }
 
 void cost_aware_stealing::ticked(instant now) noexcept {

@@ -114,7 +114,7 @@ void exact_fair_queuing::line_up(fair_queue& queue) noexcept {
 
 fair_queue& exact_fair_queuing::queue_for(const task& task,
                                           instant now) noexcept {
-  auto* queue = known(task.notes().flow.hash());
+  auto* queue = known(task.flow.key().hash());
   if (queue == nullptr)
     return stranger(task, now);
   if (queue->is_idle() && !owes(*queue, now)) {
@@ -188,8 +188,8 @@ exact_fair_queuing::flow& exact_fair_queuing::newcomer(const task& task,
   if (table_.size() >= std::min(most_remembered, most_flows_))
     forget_some(now);
   auto& made = new_flow();
-  made.hash = task.notes().flow.hash();
-  made.name = task.notes().flow.name();
+  made.hash = task.flow.key().hash();
+  made.name = task.flow.key().name();
   if (!shares_.empty())
     if (auto i = shares_.find(made.name); i != shares_.end())
       made.share = i->second;
@@ -222,11 +222,11 @@ exact_fair_queuing::known(std::uint64_t hash) const noexcept {
 
 exact_fair_queuing::flow&
 exact_fair_queuing::shared_one(const task& task) const noexcept {
-  return *flows_[task.notes().flow.hash() % shared_queues];
+  return *flows_[task.flow.key().hash() % shared_queues];
 }
 
 flow_line exact_fair_queuing::line_for(const task& task) const noexcept {
-  const auto* queue = known(task.notes().flow.hash());
+  const auto* queue = known(task.flow.key().hash());
   if (queue == nullptr)
     queue = &shared_one(task);
   return {queue->length(), std::max<std::size_t>(ready_.size(), 1)};
@@ -236,7 +236,7 @@ errc exact_fair_queuing::objection(const task& task,
                                    instant now) const noexcept {
   if (!has_limits())
     return {};
-  const auto* queue = known(task.notes().flow.hash());
+  const auto* queue = known(task.flow.key().hash());
   if (queue == nullptr && !has_room_for_one(now))
     queue = &shared_one(task);
   return queue == nullptr || has_room(*queue) ? errc{} : errc::flow_full;
@@ -245,7 +245,7 @@ errc exact_fair_queuing::objection(const task& task,
 /// Counts a refused task. The flow of the task becomes known, so that `flows`
 /// lists it.
 void exact_fair_queuing::refused(const task& task) noexcept {
-  auto* queue = known(task.notes().flow.hash());
+  auto* queue = known(task.flow.key().hash());
   if (queue == nullptr)
     queue = &stranger(task, now_);
   ++queue->refused;

@@ -47,8 +47,10 @@ fair_queuing::fair_queuing(const fair_queuing_options& options,
 
 void fair_queuing::added(task& task, instant now) noexcept {
   pass(now);
-  if (!task.notes().ordered.has_value())
-    task.own_notes().ordered.emplace(clock_);
+  if (!task.has_arrived) {
+    task.has_arrived = true;
+    task.virtual_arrival = clock_;
+  }
   auto& queue = queue_for(task, now);
   task.queue = &queue;
   if (queue.is_idle())
@@ -134,10 +136,6 @@ void fair_queuing::seated(std::size_t seats, instant now) noexcept {
     line_up(*i);
 }
 
-virtual_time fair_queuing::arrival_of(const task& task) noexcept {
-  return task.notes().ordered.as<virtual_time>();
-}
-
 bool fair_queuing::has_limits() const noexcept {
   return limit_ != no_limit;
 }
@@ -149,7 +147,7 @@ void fair_queuing::wait(fair_queue& queue, task& task) noexcept {
   queue.waiting.add(task);
   levels_.grew(queue, queue.length());
   if (&queue.head() == &task) {
-    queue.next = later(queue.next, arrival_of(task) + -most_credit(queue));
+    queue.next = later(queue.next, task.virtual_arrival + -most_credit(queue));
     stand(queue);
   }
 }
@@ -164,7 +162,7 @@ void fair_queuing::wait_no_more(fair_queue& queue, task& task) noexcept {
 void fair_queuing::rearrange(fair_queue& queue, instant now) noexcept {
   if (!queue.waiting.empty())
     queue.next = later(queue.next,
-                       arrival_of(queue.head()) + -most_credit(queue));
+                       queue.head().virtual_arrival + -most_credit(queue));
   stand(queue);
   if (queue.is_idle())
     idled(queue, now);

@@ -60,11 +60,6 @@ public:
 
   bool has_limits() const noexcept final;
 
-  /// Returns the virtual time at which the task was accepted. Virtual time
-  /// advances by the service that flows get.
-  /// @pre the task waits in this order, or has waited in it
-  static virtual_time arrival_of(const task& task) noexcept;
-
 protected:
   /// Makes an order without tasks. The virtual clock, which advances by the
   /// service that flows get, begins at `start`.

@@ -70,7 +70,7 @@ void join_shortest_estimated_queue::assigned(worker& worker, task& task,
 void join_shortest_estimated_queue::measured(worker&, task& task, ending how,
                                              duration cost, instant) noexcept {
   if (how == ending::completed) // the cost of a crashed task is no sample
-    estimates_.add(task.kind, cost);
+    estimates_.add(task.kind(), cost);
 }
 
 void join_shortest_estimated_queue::unassigned(worker& worker, task& task,

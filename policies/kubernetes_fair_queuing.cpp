@@ -95,7 +95,7 @@ fair_queue& kubernetes_fair_queuing::queue_for(const task& task,
 /// Returns the queue in the hand of the flow with the least waiting work. Each
 /// task begins the search with another queue, so that ties are distributed.
 std::size_t kubernetes_fair_queuing::queue_of(const task& task) const noexcept {
-  dealer_.deal(task.notes().flow.hash(), hand_);
+  dealer_.deal(task.flow.key().hash(), hand_);
   auto offset = arrivals_ % hand_.size();
   auto best = hand_[offset];
   for (std::size_t i = 1; i < hand_.size(); ++i) {

@@ -56,7 +56,7 @@ void fill(settled_task& result, const managed_task& task,
   if (extras.last_worker)
     result.worker_number = static_cast<std::uint64_t>(*extras.last_worker);
   set(result.node, extras.node);
-  set(result.flow, task.notes().flow.name());
+  set(result.flow, task.flow.key().name());
   set(result.kind, note.types != nullptr ? *note.types : note.kind);
   set(result.trace, note.trace);
   result.accepted = task.accepted;
@@ -352,7 +352,7 @@ caf::error error_of(const managed_task& task, const decision& by,
   if (is_known && !task.extras().crash.empty())
     return make_error(is_front ? errc::front_lost : by.why,
                       task.extras().crash);
-  if (by.why == errc::worker_down && task.gather == nullptr)
+  if (by.why == errc::worker_down && gather_of(task) == nullptr)
     return make_error(by.why, "all workers that may run the task have left");
   if (by.why == errc::no_workers && pool.is_client)
     return make_error(errc::not_connected,
@@ -387,7 +387,7 @@ std::optional<duration> retry_after(const managed_task& task, errc why,
     return std::nullopt;
   if (why == errc::queue_full)
     return time_to_begin(of_all);
-  const auto& name = task.notes().flow.name();
+  const auto& name = task.flow.key().name();
   auto line = dispatcher.line_for(task);
   of_all.waiting = std::min(of_all.waiting, line.waiting * line.flows);
   auto of_flow = of_all;

@@ -73,8 +73,8 @@ cancel_counts cancellation::cancel_where(F is_meant, G cancel_task) {
     flight_.look_at(task);
     if (task.is == task::condition::unknown)
       continue; // has ended
-    if (task.gather != nullptr)
-      task.gather->is_cancelled = true;
+    if (auto* message = gather_of(task))
+      message->is_cancelled = true;
     ++(cancel_task(task) ? result.running : result.waiting);
   }
   result.waiting += gathers_.cancel(is_meant); // between two workers
@@ -97,8 +97,8 @@ bool is_one_of(const client_requests& all, const managed_gather& message) {
 /// The client of a message that a worker has is known only if the pool
 /// intercepts answers or describes messages.
 bool is_one_of(const client_requests& all, const managed_task& task) {
-  if (task.gather != nullptr)
-    return is_one_of(all, gather_of(task));
+  if (const auto* message = gather_of(task))
+    return is_one_of(all, *message);
   if (task.extras().interceptor != nullptr)
     return task.extras().interceptor->is_one_of(all);
   if (task.extras().from_outer != nullptr)
@@ -122,7 +122,7 @@ namespace {
 /// Whether no worker has got the task. One that waits for its next attempt has
 /// begun, and a part of a message may have.
 bool has_never_begun(const managed_task& task) {
-  return task.on == nullptr && task.gather == nullptr && !is_retry(task);
+  return task.on == nullptr && gather_of(task) == nullptr && !is_retry(task);
 }
 
 bool has_never_begun(const gather&) {
@@ -145,7 +145,7 @@ void cancellation::take_back(const client_requests& requests) {
 std::vector<begun_request>
 cancellation::begun(const client_requests& requests) const {
   std::map<std::uint64_t, instant> first;
-  for (auto* each : dispatcher_.tasks().first_sent()) {
+  for (auto* each : dispatcher_.tasks().sent()) {
     auto& task = static_cast<managed_task&>(*each);
     if (!is_one_of(requests, task))
       continue;

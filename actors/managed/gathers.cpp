@@ -171,7 +171,7 @@ void gathers::recycle(managed_task& task) {
 /// Makes a task of a part, for `worker` alone unless that is nullptr.
 void gathers::ask(managed_gather& message, std::size_t part,
                   caf::message content, gather_worker* worker) {
-  auto& task = around_.tasks.take_task();
+  auto& task = around_.tasks.take_part();
   gather_book::made(message, task, task, part, worker);
   task.has_place = message.has_places;
   task.urgent = message.id.is_urgent_message();
@@ -189,7 +189,7 @@ void gathers::ask(managed_gather& message, std::size_t part,
     std::move(content));
   around_.intake.take_in(task, message.came, around_.clock.now());
   if (message.is_awaited)
-    message.flow = task.notes().flow;
+    message.flow = task.flow.key();
 }
 
 // -- further tasks ------------------------------------------------------------
@@ -238,7 +238,7 @@ void gathers::carry_out(const gather_decision& decision, host_ptr host) {
   using kind = gather_decision::kind;
   auto& message = static_cast<managed_gather&>(decision.message);
   auto& votes = collector_behind(message.collector);
-  auto* task = static_cast<managed_task*>(decision.task);
+  auto* task = static_cast<part_task*>(decision.task);
   switch (decision.is) {
     case kind::ask:
       votes.expect_another(host);
@@ -301,7 +301,7 @@ void gathers::cancel_rest(managed_gather& message) {
     around_.tasks.let_go();
   }
   for (auto& each : message.open) {
-    auto& task = static_cast<managed_task&>(each);
+    auto& task = static_cast<part_task&>(each);
     auto has_begun = task.extras().awaits_answer
                      || (task.carrier != nullptr
                          && task.carrier->has_started());
@@ -310,8 +310,8 @@ void gathers::cancel_rest(managed_gather& message) {
   }
 }
 
-void gathers::left(managed_task& task) {
-  auto& message = gather_of(task);
+void gathers::left(part_task& task) {
+  auto& message = *gather_of(task);
   book_.released(task, around_.clock.now());
   if (message.has_ended())
     end(message);

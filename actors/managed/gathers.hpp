@@ -77,20 +77,20 @@ public:
   // -- facts about tasks, all but `came_back` of messages that are gathered ---
 
   /// Notes that the task was given to a worker.
-  void was_sent(managed_task& task) {
+  void was_sent(part_task& task) {
     book_.sent(task, around_.clock.now());
   }
 
   /// Notes that the worker no longer has the task.
   void came_back(managed_task& task, managed_worker& worker) {
-    if (task.gather == nullptr || around_.end.has_ended())
+    if (!task.is_part || around_.end.has_ended())
       return; // the pool fails the task with all others
-    if (auto decision = book_.came_back(task, worker))
+    if (auto decision = book_.came_back(static_cast<part_task&>(task), worker))
       carry_out(*decision);
   }
 
   /// Notes the end of a task, and ends its message after the last one.
-  void left(managed_task& task);
+  void left(part_task& task);
 
   /// Withdraws the parts that the worker has not begun: another worker is
   /// asked, or the part is cancelled.

@@ -212,8 +212,8 @@ bool is_from(const caf::strong_actor_ptr& sender,
 /// Returns the sender of the task's message; nullptr if there is none, or it is
 /// not known any more.
 caf::strong_actor_ptr sender_of(const managed_task& task) {
-  if (task.gather != nullptr)
-    return gather_of(task).client;
+  if (const auto* message = gather_of(task))
+    return message->client;
   const auto& extras = task.extras();
   if (extras.interceptor != nullptr)
     return extras.interceptor->client();
@@ -238,7 +238,7 @@ bool intake::has_id(const std::string& id,
 
 bool intake::is_meant(const selection& by, const managed_task& task) const {
   auto knows_id = task.extras().note.is_made || task.element == nullptr;
-  return (!by.flow || task.notes().flow.name() == *by.flow)
+  return (!by.flow || task.flow.key().name() == *by.flow)
          && (by.client == nullptr || is_from(sender_of(task), by.client))
          && (by.id.empty()
              || (knows_id ? task.extras().note.id == by.id
@@ -287,11 +287,12 @@ bool intake::classify(managed_task& task) {
     task.own_notes().priority = 1;
   try {
     const auto* passage = task.extras().from_outer.get();
-    if (has_flows())
-      task.own_notes().flow =
-        flow_of_sender(task.gather != nullptr ? gather_of(task).client
-                       : passage != nullptr   ? passage->way.sender
-                                              : task.element->sender);
+    const auto* message = gather_of(task);
+    if (has_flows() && !names_flows())
+      task.flow = flows_.find(
+        flow_of_sender(message != nullptr   ? message->client
+                       : passage != nullptr ? passage->way.sender
+                                            : task.element->sender));
     const auto& content = content_of_task(task);
     ask_user(task, content);
     if (asks_places_ || dispatcher_.needs().kinds)
@@ -299,7 +300,7 @@ bool intake::classify(managed_task& task) {
     if (describes())
       describe(task);
     if (answers_.tells_settled() && options_.kind_of != nullptr)
-      task.own_extras().note.kind = std::to_string(task.kind);
+      task.own_extras().note.kind = std::to_string(task.kind());
     if (task.notes().width == 0)
       throw std::invalid_argument{"width_of: must be at least 1, got 0"};
     return true;
@@ -309,21 +310,20 @@ bool intake::classify(managed_task& task) {
 }
 
 /// Throws what functions of the user throw.
-void intake::ask_user(managed_task& task,
-                      const message_content& content) const {
+void intake::ask_user(managed_task& task, const message_content& content) {
   if (options_.priority_of != nullptr)
     task.own_notes().priority = call_user("priority_of", options_.priority_of,
                                           content);
   if (options_.key_of != nullptr)
     task.own_notes().key = call_user("key_of", options_.key_of, content);
   if (options_.flow_of != nullptr)
-    task.own_notes().flow = call_user("flow_of", options_.flow_of, content);
+    task.flow = flows_.find(call_user("flow_of", options_.flow_of, content));
   if (has_own_deadlines())
     task.own_extras().patience = call_user("deadline_of", options_.deadline_of,
                                            content);
   if (options_.throttled_by != nullptr)
-    task.own_notes().flow = call_user("throttled_by", options_.throttled_by,
-                                      content);
+    task.flow =
+      flows_.find(call_user("throttled_by", options_.throttled_by, content));
   if (options_.width_of != nullptr)
     task.own_notes().width = call_user("width_of", options_.width_of, content);
 }
@@ -336,15 +336,15 @@ void intake::ask_places(managed_task& task, const message_content& content) {
   if (options_.estimate_of != nullptr)
     task.own_notes().estimate = call_user("estimate_of", options_.estimate_of,
                                           content);
-  task.kind = options_.kind_of != nullptr
-                ? call_user("kind_of", options_.kind_of, content)
-                : number_of_types(content);
+  task.set_kind(options_.kind_of != nullptr
+                  ? call_user("kind_of", options_.kind_of, content)
+                  : number_of_types(content));
   if (options_.move_cost != nullptr)
     task.own_notes().move = call_user("move_cost", options_.move_cost, content);
   const auto& notes = task.notes();
   require_time("move_cost", notes.move);
   require_time("estimate_of", notes.estimate.value_or(duration{0}));
-  if (options_.may_run_on != nullptr && task.asked_of == nullptr)
+  if (options_.may_run_on != nullptr && !is_asked_of_one(task))
     if (auto choice = call_user("may_run_on", options_.may_run_on, content))
       task.own_notes().where = &restrictions_.take(numbers_of(*choice),
                                                    choice->loose);
@@ -360,7 +360,7 @@ void intake::ask_nodes(managed_task& task, const message_content& content) {
     notes.home = home->number;
     notes.move = home->node->time_from_there(wants.bytes);
   }
-  if (task.asked_of == nullptr)
+  if (!is_asked_of_one(task))
     notes.where = nodes_.take(std::move(wants.labels));
 }
 
@@ -378,7 +378,7 @@ std::uint32_t intake::client_number(const caf::strong_actor_ptr& sender) const {
 
 const std::string* intake::kind_known_of(const managed_task& task) {
   if (options_.kind_of != nullptr)
-    return &kind_names_.name_of(task.kind);
+    return &kind_names_.name_of(task.kind());
   if (task.extras().from_outer == nullptr
       && tracked_element::from(*task.element) != nullptr)
     return nullptr;

@@ -11,6 +11,7 @@
 #include "libpool/actors/managed_setup.hpp"
 #include "libpool/actors/selection.hpp"
 #include "libpool/core/dispatcher.hpp"
+#include "libpool/core/flow_book.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/shared_restrictions.hpp"
 
@@ -102,6 +103,11 @@ public:
     return dispatcher_.needs().has_flows || throttles_;
   }
 
+  /// Whether the user names the flows of tasks; otherwise each client is one.
+  bool names_flows() const noexcept {
+    return options_.flow_of != nullptr || options_.throttled_by != nullptr;
+  }
+
   /// Whether messages are described.
   bool describes() const noexcept {
     return notes_clients_ || options_.trace_of != nullptr;
@@ -185,7 +191,7 @@ private:
   void describe(managed_task& task);
   void describe(message_note& note, const message_content& content);
   bool has_id(const std::string& id, const message_content& content) const;
-  void ask_user(managed_task& task, const message_content& content) const;
+  void ask_user(managed_task& task, const message_content& content);
   void ask_places(managed_task& task, const message_content& content);
   void ask_nodes(managed_task& task, const message_content& content);
   void intercept_now(managed_task& task) const;
@@ -200,6 +206,7 @@ private:
   const bool notes_clients_;
   const bool throttles_; // by flows that the policy may not know
   kind_names kind_names_;
+  flow_book flows_;
   shared_restrictions restrictions_;
   node_book nodes_;
   std::optional<packer> packer_; // where tasks go to other nodes

@@ -411,7 +411,7 @@ void managed_pool::keep_waiting(bool wait) {
 
 pool_stats managed_pool::stats() {
   return ask([this] {
-    flight_.look_at(dispatcher_.tasks().first_sent());
+    flight_.look_at(dispatcher_.tasks().sent());
     return statistics_.all();
   });
 }
@@ -427,7 +427,7 @@ void managed_pool::record(const recorder_limits& within) {
 
 recording managed_pool::recorded(instant since) {
   return ask([this, since] {
-    flight_.look_at(dispatcher_.tasks().first_sent());
+    flight_.look_at(dispatcher_.tasks().sent());
     return statistics_.recorded(since);
   });
 }
@@ -435,7 +435,7 @@ recording managed_pool::recorded(instant since) {
 pool_stats managed_pool::summary() {
   return ask([this] {
     flight_.tell_ends();
-    flight_.look_at(dispatcher_.tasks().first_sent(statistics::most_looked_at));
+    flight_.look_at(dispatcher_.tasks().sent(statistics::most_looked_at));
     return statistics_.summary();
   });
 }

@@ -5,8 +5,8 @@
 namespace libpool {
 
 return_path asker_of(const managed_task& task) {
-  if (task.gather != nullptr)
-    return {gather_of(task).client, gather_of(task).id};
+  if (const auto* message = gather_of(task))
+    return {message->client, message->id};
   const auto& interceptor = task.extras().interceptor;
   return interceptor != nullptr ? interceptor->asker() : return_path{};
 }

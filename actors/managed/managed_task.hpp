@@ -101,7 +101,12 @@ struct task_extras final : owner_notes {
 };
 
 /// A task of a managed pool, with its message.
-struct managed_task : task, gather_part {
+struct managed_task : task {
+  managed_task() noexcept
+    : is_request(false), has_place(false), was_handled(false), is_part(false) {
+    // nop
+  }
+
   /// Returns what the pool keeps of some tasks; default values if it keeps
   /// nothing.
   const task_extras& extras() const noexcept {
@@ -118,16 +123,38 @@ struct managed_task : task, gather_part {
     return static_cast<task_extras&>(*owned);
   }
 
-  bool is_request = false;
+  bool is_request : 1;
   /// Whether a place among the waiting tasks was reserved for the task.
-  bool has_place = false;
+  bool has_place : 1;
   /// Whether a worker has handled the message, which may be sent again.
-  bool was_handled = false;
+  bool was_handled : 1;
+  /// Whether the task is a `part_task`.
+  bool is_part : 1;
   /// The client's message, unless it is in a mailbox.
   caf::mailbox_element_ptr element;
   /// The element that carries the message, while it is in a mailbox.
   tracked_element* carrier = nullptr;
 };
+
+static_assert(sizeof(managed_task) <= 128); // two cache lines
+
+/// A task of a message that is handled by several tasks.
+struct part_task final : managed_task, gather_part {
+  part_task() noexcept {
+    is_part = true;
+  }
+};
+
+/// Returns the part of a gathered message that the task is; nullptr: none.
+inline const gather_part* part_in(const managed_task& task) noexcept {
+  return task.is_part ? &static_cast<const part_task&>(task) : nullptr;
+}
+
+/// Whether only one worker, which serves, may run the task.
+inline bool is_asked_of_one(const managed_task& task) noexcept {
+  const auto* part = part_in(task);
+  return part != nullptr && part->asked_of != nullptr;
+}
 
 /// Returns the client of a task that a worker has, if the pool knows it.
 return_path asker_of(const managed_task& task);
@@ -191,10 +218,10 @@ struct managed_gather : gather {
   caf::message content;
 };
 
-/// Returns the message that the task belongs to.
-/// @pre the message is gathered
-inline managed_gather& gather_of(const managed_task& task) noexcept {
-  return static_cast<managed_gather&>(*task.gather);
+/// Returns the gathered message that the task belongs to; nullptr: none.
+inline managed_gather* gather_of(const managed_task& task) noexcept {
+  const auto* part = part_in(task);
+  return part != nullptr ? static_cast<managed_gather*>(part->gather) : nullptr;
 }
 
 } // namespace libpool

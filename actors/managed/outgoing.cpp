@@ -106,9 +106,8 @@ void announce_facts(managed_task& task) {
 } // namespace
 
 bool client_is_gone(const managed_task& task) {
-  if (task.gather != nullptr)
-    return gather_of(task).id.is_request()
-           && is_client_gone(gather_of(task).client);
+  if (const auto* message = gather_of(task))
+    return message->id.is_request() && is_client_gone(message->client);
   if (task.extras().interceptor != nullptr)
     return task.extras().interceptor->client_is_gone();
   return is_client_gone(task.element->sender);

@@ -56,7 +56,7 @@ caf::error pauses::objection_to(const pause_scope& scope) const {
 /// Takes back what workers have not begun: a command that has returned has
 /// taken effect. The message that was sent last comes first.
 void pauses::recall_paused() {
-  const auto sent = dispatcher_.tasks().first_sent();
+  const auto sent = dispatcher_.tasks().sent();
   for (auto i = sent.rbegin(); i != sent.rend(); ++i) {
     auto& task = static_cast<managed_task&>(**i);
     if (task.recalled)
@@ -68,11 +68,11 @@ void pauses::recall_paused() {
 /// was sent last comes first.
 void pauses::take_back_from_nodes(const pause_scope& scope, host_ptr host) {
   messages_at_pools wanted;
-  const auto sent = dispatcher_.tasks().first_sent();
+  const auto sent = dispatcher_.tasks().sent();
   for (auto i = sent.rbegin(); i != sent.rend(); ++i) {
     auto& task = static_cast<managed_task&>(**i);
     const auto& worker = worker_of(task);
-    auto is_in_scope = scope.flow ? task.notes().flow.name() == *scope.flow
+    auto is_in_scope = scope.flow ? task.flow.key().name() == *scope.flow
                                   : scope.is_pool() || is_meant(scope, worker);
     if (worker.node != nullptr && is_in_scope)
       wanted.add(task, worker);

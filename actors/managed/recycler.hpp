@@ -30,6 +30,13 @@ public:
     return tasks_.take();
   }
 
+  /// Returns a task of a message that is handled by several tasks. It is in use
+  /// until it is given back.
+  part_task& take_part() {
+    hold();
+    return parts_.take();
+  }
+
   /// Takes back a settled task, and releases the objects that it refers to.
   void give_back(managed_task& task) {
     let_go();
@@ -39,10 +46,14 @@ public:
       forget_notes(task);
     task.was_handled = task.has_place = false;
     task.is_alone = false;
-    task.kind = 0;
+    task.forget_kind();
+    task.flow = flow_ref{};
     task.deadline = never;
     task.accepted = never;
-    tasks_.give_back(task);
+    if (task.is_part)
+      parts_.give_back(static_cast<part_task&>(task));
+    else
+      tasks_.give_back(task);
   }
 
   /// Returns an element, which is in use until it is given back. `make` makes a
@@ -92,6 +103,7 @@ private:
 
   caf::actor_control_block* pool_;
   free_list<managed_task> tasks_;
+  free_list<part_task> parts_;
   free_list<tracked_element> carriers_;
   std::size_t under_way_ = 0; // messages, tasks and elements
   caf::strong_actor_ptr self_;

@@ -18,7 +18,7 @@ namespace {
 
 /// Returns why the task is not tried again, in words for the client.
 std::string budget_spent(const managed_task& task, bool by_flow) {
-  auto of_flow = by_flow ? " of flow '" + task.notes().flow.name() + "'"
+  auto of_flow = by_flow ? " of flow '" + task.flow.key().name() + "'"
                          : std::string{};
   return "not tried again: the retry budget" + of_flow + " is spent";
 }
@@ -38,7 +38,7 @@ void settlement::note_worker(managed_task& task, const managed_worker& worker) {
 void settlement::let_held_answer_pass(managed_task& task, host_ptr host) {
   task.extras().interceptor->let_pass(host);
   if (answers_.handler_returned(task.extras().interceptor, task.deadline,
-                                task.notes().flow, kind_name_of(task)))
+                                task.flow.key(), kind_name_of(task)))
     task.own_extras().answered_with_error = true;
 }
 
@@ -47,7 +47,8 @@ void settlement::let_held_answer_pass(managed_task& task, host_ptr host) {
 /// answer is discarded with its interceptor when the message is sent again.
 bool settlement::retries_error(managed_task& task, instant ended) {
   const auto error = task.extras().interceptor->held_error();
-  auto is_needed = task.gather == nullptr || !task.gather->is_decided;
+  const auto* message = gather_of(task);
+  auto is_needed = message == nullptr || !message->is_decided;
   if (!error || !is_needed)
     return false;
   auto attempts = attempts_at(task) + 1;
@@ -113,7 +114,7 @@ void settlement::dropped(managed_task& task) {
 
 void settlement::end(managed_task& task, const decision& by, host_ptr host) {
   auto may_wait = by.how != outcome::completed && by.how != outcome::refused
-                  && task.asked_of == nullptr;
+                  && !is_asked_of_one(task);
   if (may_wait && told_++ >= most_in_round)
     return put_off_.push_back(by);
   settle(task, by, host);
@@ -166,8 +167,8 @@ void settlement::fail(managed_task& task, const decision& by,
 }
 
 void settlement::release(managed_task& task) {
-  if (task.gather != nullptr)
-    gathers_.left(task);
+  if (task.is_part)
+    gathers_.left(static_cast<part_task&>(task));
   intake_.forget(task);
   recycler_.give_back(task);
 }

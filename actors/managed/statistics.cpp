@@ -171,16 +171,17 @@ recording statistics::recorded(instant since) {
   const auto tasks = all_tasks();
   const auto step = 1 + (tasks.waiting + tasks.assigned) / most_listed;
   std::uint64_t seen = 0;
-  of_.dispatcher.tasks().for_each([&](const task& each) {
-    const auto& known = static_cast<const managed_task&>(each);
+  for (const auto* each : of_.dispatcher.tasks().all()) {
+    const auto& known = static_cast<const managed_task&>(*each);
     auto waits = known.is < task::condition::sent || known.follows;
     if (waits && seen++ % step != 0)
-      return true;
+      continue;
     auto client = known.element != nullptr ? of_.intake.client_of(known)
                                            : known.notes().recorded_client;
-    return recorder_->add_open(known, client, start_of(known),
-                               kind_name_of(known), result);
-  });
+    if (!recorder_->add_open(known, client, start_of(known),
+                             kind_name_of(known), result))
+      break;
+  }
   return result;
 }
 
@@ -219,7 +220,7 @@ instant statistics::first_start() const {
   if (!of_.clock.measures())
     return never;
   auto result = never;
-  for (auto* each : of_.dispatcher.tasks().first_sent(most_looked_at))
+  for (auto* each : of_.dispatcher.tasks().sent(most_looked_at))
     result = std::min(result, start_of(static_cast<managed_task&>(*each)));
   return result;
 }

@@ -33,8 +33,8 @@ void load(tracked_element& carrier, managed_task& task,
   carrier.announce(task.extras().to_inner);
   if (task.extras().outer != nullptr) // and not in what is sent
     carrier.descend_from(tracked_element::from(*task.extras().outer)->line());
-  if (task.gather != nullptr)
-    carrier.descend_from(gather_of(task).before);
+  if (const auto* message = gather_of(task))
+    carrier.descend_from(message->before);
 }
 
 /// Whether the worker has handled the message, or it may not run elsewhere. A
@@ -145,8 +145,8 @@ void tasks_in_flight::send(managed_task& task, managed_worker& to,
     return; // was taken back before it was sent
   if (auto why = make_ready(task, to); why != errc{})
     return dispatcher_.cancelled(task, why, clock_.now());
-  if (task.gather != nullptr)
-    gathers_.was_sent(task);
+  if (task.is_part)
+    gathers_.was_sent(static_cast<part_task&>(task));
   auto& carrier = recycler_.take_carrier([this] {
     auto counts = dispatcher_.needs().measured == measure::cpu_time;
     return std::make_unique<tracked_element>(pool_, clock_.timer(), counts);
@@ -169,6 +169,8 @@ void tasks_in_flight::send_followers(managed_task& first,
   for (auto i = std::next(to.mailbox.iterator_to(first));
        i != to.mailbox.end() && i->follows; ++i) {
     auto& next = static_cast<managed_task&>(*i);
+    if (auto behind = std::next(i); behind != to.mailbox.end())
+      __builtin_prefetch(static_cast<managed_task&>(*behind).element.get());
     if (next.recalled)
       continue;
     if (auto why = make_ready(next, to); why != errc{})
@@ -288,9 +290,11 @@ void tasks_in_flight::keep_from(managed_task& task, worker_number worker) {
     for (auto* each : staff_.workers().serving())
       others.push_back(each->number);
   others.erase(std::remove(others.begin(), others.end(), worker), others.end());
+  const auto* part = part_in(task);
+  auto is_for_one = part != nullptr && part->is_for_one;
   if (others.empty())
     dispatcher_.failed(task, errc::unreadable, clock_.now());
-  else if (task.is == task::condition::waiting && !task.is_for_one)
+  else if (task.is == task::condition::waiting && !is_for_one)
     dispatcher_.restricted(task, intake_.only_on(task, std::move(others)));
 }
 

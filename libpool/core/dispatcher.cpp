@@ -475,7 +475,7 @@ instant dispatcher::next_tick() const noexcept {
 std::vector<flow_stats> dispatcher::flows(std::size_t most) const {
   std::unordered_map<std::uint64_t, std::uint64_t> behind;
   leases_.for_each_follower(
-    [&](const task& each) { ++behind[each.notes().flow.hash()]; });
+    [&](const task& each) { ++behind[each.flow.key().hash()]; });
   flow_supplement more;
   more.complete = [&](std::uint64_t flow, flow_stats& row) {
     gates_.add_wait(flow, row);

@@ -11,10 +11,10 @@ inline void dispatcher::admit(task& task, instant came) {
   ++tasks_.books.accepted;
   task.accepted = came;
   task.started = never;
+  task.has_arrived = false;
   task.forget_attempt();
   if (task.has_notes()) {
     auto& notes = task.own_notes();
-    notes.ordered.reset();
     notes.crashes = notes.errors = notes.steals = notes.awaited = 0;
   }
   task.rank = policy_.order->rank(task);
@@ -132,7 +132,7 @@ bool dispatcher::make_room(task& task, instant now) {
 /// room.
 bool dispatcher::could_be_sent(task& task, instant now) {
   if (next_waiting(now) != nullptr
-      || (gates_.is_on() && !gates_.would_open(task.notes().flow, now)))
+      || (gates_.is_on() && !gates_.would_open(task.flow.key(), now)))
     return false;
   task.number = numbers_ + 1; // as if it were accepted
   task.accepted = now;

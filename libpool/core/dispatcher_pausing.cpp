@@ -38,7 +38,7 @@ void dispatcher::refresh_all(instant now) {
 void dispatcher::suspended(const std::string& flow, instant now) {
   assert(needs_.may_throttle);
   gates_.pause(flow, tasks_.all(), now);
-  const auto all = needs_.is_eager ? tasks_.all() : tasks_.first_sent();
+  const auto all = needs_.is_eager ? tasks_.all() : tasks_.sent();
   for (auto i = all.rbegin(); i != all.rend(); ++i) { // as in recall_unbegun
     auto& task = **i;
     if (!throttling::is_paused(task) || task.on == nullptr)

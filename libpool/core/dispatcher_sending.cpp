@@ -60,7 +60,7 @@ namespace libpool {
 inline void dispatcher::hand_out(task& task, const chosen_worker& to,
                                  instant now) {
   if (needs_.has_flows)
-    task.own_attempt().seats = workers_.seats.seats_for(task);
+    task.take_seats(workers_.seats.seats_for(task), task.attempt().seats_there);
   if (to.is_picked)
     policy_.placement->picked(*to.worker, task, now);
   policy_.order->dispatched(task, now);
@@ -154,6 +154,7 @@ void dispatcher::lease_behind(task& first, instant now) {
                                     : &to.deque.front();
     if (next == nullptr || !may_follow(*next, to, until))
       return;
+    tasks_.prefetch();
     leases_.add(*next, to, now);
     if (needs_.is_eager)
       send(*next, now);

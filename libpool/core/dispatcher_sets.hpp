@@ -33,13 +33,6 @@ using in_set =
 /// Tasks by the order in which the pool accepted them.
 using tasks_by_age = task_heap<std::uint64_t, &task::age_slot>;
 
-/// List of tasks in the order of an event, such as acceptance or sending.
-using tasks_by_time = boost::intrusive::list<
-  task,
-  boost::intrusive::member_hook<task, boost::intrusive::list_member_hook<>,
-                                &task::time_hook>,
-  boost::intrusive::constant_time_size<false>>;
-
 /// Tasks that are due at a time, for example at their deadlines, the earliest
 /// first.
 using tasks_by_due_time = task_heap<instant, &task::due_slot>;

@@ -6,6 +6,8 @@
 
 namespace libpool {
 
+const flow_key flow_ref::no_flow;
+
 bool is_longer(const flow_stats& x, const std::string& name_of_x,
                const flow_stats& y, const std::string& name_of_y) {
   return std::tie(y.waiting, y.running, y.served, name_of_x)

@@ -36,7 +36,7 @@ public:
   /// itself has, otherwise the estimate for its kind.
   duration of(const task& task) const noexcept {
     const auto& own = task.notes().estimate;
-    return own ? *own : of_kind(task.kind);
+    return own ? *own : of_kind(task.kind());
   }
 
   /// Adds the service time `took` of an ended task to the estimate for its

@@ -123,9 +123,9 @@ task* nested_waits::in_cycle() const {
 /// Whether a worker that waits has another task of the same key, so that the
 /// task must go to this worker.
 bool nested_waits::is_tied_to_waiting(const task& task) const {
-  const auto& sent = tasks_.sent();
-  return std::any_of(sent.begin(), sent.end(), [&](const libpool::task& each) {
-    return each.notes().key == task.notes().key && each.on->waits;
+  const auto sent = tasks_.sent();
+  return std::any_of(sent.begin(), sent.end(), [&](const auto* each) {
+    return each->notes().key == task.notes().key && each->on->waits;
   });
 }
 
@@ -139,13 +139,12 @@ bool nested_waits::is_held_by_waiting(const task& task) const {
     return false;
   auto all_wait = true;
   auto flow_waits = of_flow != nullptr;
-  tasks_.for_each([&](const libpool::task& each) {
-    if (each.on != nullptr && !does_wait(each)) {
+  for (const auto* each : tasks_.all()) {
+    if (each->on != nullptr && !does_wait(*each)) {
       all_wait = false;
-      flow_waits = flow_waits && each.notes().gate != of_flow;
+      flow_waits = flow_waits && each->notes().gate != of_flow;
     }
-    return all_wait || flow_waits;
-  });
+  }
   return flow_waits || (of_all && all_wait);
 }
 

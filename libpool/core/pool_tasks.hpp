@@ -12,20 +12,31 @@
 
 namespace libpool {
 
-/// The tasks of a pool that are not settled or whose handlers still run, sorted
-/// by age, and their numbers by state and outcome. Finds the task that was
-/// accepted first among the tasks that were not sent to a worker, and the tasks
-/// that were sent first among the tasks in mailboxes of workers.
+/// The tasks of a pool that are not settled or whose handlers still run, and
+/// their numbers by state and outcome. Finds the task that was accepted first
+/// among the tasks that were not sent to a worker.
 ///
-/// Cost: O(1); O(log n) for a task that has come back, among n such tasks.
+/// Cost: O(1) on average; O(log n) for a task that has come back, among n such
+///       tasks.
 class pool_tasks {
 public:
+  pool_tasks() = default;
+  pool_tasks(const pool_tasks&) = delete;
+  pool_tasks& operator=(const pool_tasks&) = delete;
+
+  /// Forgets all tasks.
+  /// @pre they outlive the object
+  ~pool_tasks() {
+    for (auto* each : sent_)
+      each->age_slot = task::in_no_heap;
+  }
+
   /// The numbers of accepted tasks by state, and of settled tasks by outcome.
   /// The owner counts acceptances and outcomes.
   ledger books;
 
   /// Changes the state of the task to `next`.
-  void enter(task& task, task::condition next) noexcept {
+  void enter(task& task, task::condition next) {
     move(task, place_of(task.is), place_of(next));
     --*counts_[static_cast<std::size_t>(task.is)];
     ++*counts_[static_cast<std::size_t>(next)];
@@ -40,54 +51,39 @@ public:
   /// Returns the task that was accepted first among the tasks that were not
   /// sent to a worker; nullptr if all tasks were sent.
   task* oldest_unsent() const noexcept {
-    auto* first = fresh_.empty() ? nullptr : &fresh_.front();
-    auto* back = returned_.empty() ? nullptr : &returned_.top();
-    auto is_back = first == nullptr
-                   || (back != nullptr && back->number < first->number);
-    return is_back ? back : first;
+    return unsent_.empty() ? nullptr : &unsent_.top();
   }
 
-  /// Returns the tasks in mailboxes of workers, in the order in which they were
-  /// sent.
-  const tasks_by_time& sent() const noexcept {
-    return sent_;
+  /// Prefetches a task that goes soon if tasks go in the order of acceptance.
+  void prefetch() const noexcept {
+    constexpr std::size_t soon = 6;
+    if (const auto* task = unsent_.behind(soon)) {
+      __builtin_prefetch(&task->list_hook);
+      __builtin_prefetch(&task->line_slot);
+    }
   }
 
-  /// Returns the tasks that were sent first among the tasks in mailboxes of
-  /// workers, in the order in which they were sent. `most`: maximum number of
-  /// tasks.
+  /// Returns the tasks in mailboxes of workers, in the order of acceptance.
+  /// `most`: maximum number of tasks.
+  ///
+  /// Cost: O(n log n) for n tasks in mailboxes.
   std::vector<task*>
-  first_sent(std::size_t most = static_cast<std::size_t>(-1)) const {
-    std::vector<task*> result;
-    for (auto i = sent_.begin(); i != sent_.end() && result.size() < most; ++i)
-      result.push_back(&*i);
+  sent(std::size_t most = static_cast<std::size_t>(-1)) const {
+    auto result = sent_;
+    std::sort(result.begin(), result.end(), [](const auto* x, const auto* y) {
+      return x->number < y->number;
+    });
+    result.resize(std::min(most, result.size()));
     return result;
   }
 
-  /// Returns all tasks, first those in mailboxes of workers.
+  /// Returns all tasks: those in mailboxes of workers, and then the others,
+  /// both in the order of acceptance.
   std::vector<task*> all() const {
-    std::vector<task*> result;
-    for (auto& each : sent_)
-      result.push_back(&each);
-    for (auto* each : returned_by_age())
-      result.push_back(each);
-    for (auto& each : fresh_)
-      result.push_back(&each);
+    auto result = sent();
+    auto others = unsent_.in_order();
+    result.insert(result.end(), others.begin(), others.end());
     return result;
-  }
-
-  /// Calls `visit` with each task until `visit` returns false. Tasks in
-  /// mailboxes of workers come first, in the order in which they were sent.
-  template <class Visitor>
-  void for_each(Visitor visit) const {
-    auto all = [&](const auto& tasks) {
-      return std::all_of(tasks.begin(), tasks.end(), visit);
-    };
-    auto returned = returned_by_age();
-    all(sent_)
-      && std::all_of(returned.begin(), returned.end(),
-                     [&](const task* each) { return visit(*each); })
-      && all(fresh_);
   }
 
 private:
@@ -99,57 +95,33 @@ private:
     return condition == task::condition::unknown ? place::nowhere : place::pool;
   }
 
-  void move(task& task, place from, place to) noexcept {
+  void move(task& task, place from, place to) {
     if (from == to)
       return;
     if (from == place::pool)
-      leave_pool(task);
+      unsent_.remove(task);
     else if (from == place::mailbox)
-      sent_.erase(sent_.iterator_to(task));
-    if (to == place::mailbox)
-      sent_.push_back(task);
-    else if (to == place::pool && from == place::nowhere && is_last(task))
-      fresh_.push_back(task);
-    else if (to == place::pool)
-      come_back(task);
+      leave_mailbox(task);
+    if (to == place::pool)
+      unsent_.add(task, task.number);
+    else if (to == place::mailbox)
+      enter_mailbox(task);
   }
 
-  std::vector<task*> returned_by_age() const {
-    std::vector<task*> result;
-    returned_.for_each([&](task& each) { result.push_back(&each); });
-    std::sort(result.begin(), result.end(), [](const task* x, const task* y) {
-      return x->number < y->number;
-    });
-    return result;
+  void enter_mailbox(task& task) {
+    task.age_slot = static_cast<std::uint32_t>(sent_.size());
+    sent_.push_back(&task);
   }
 
-  /// Whether the task was accepted after all tasks that were never sent. A task
-  /// for a message that has waited may be older than these tasks.
-  bool is_last(const task& task) const noexcept {
-    return fresh_.empty() || fresh_.back().number < task.number;
+  void leave_mailbox(task& task) noexcept {
+    sent_.back()->age_slot = task.age_slot;
+    sent_[task.age_slot] = sent_.back();
+    sent_.pop_back();
+    task.age_slot = task::in_no_heap;
   }
 
-  void leave_pool(task& task) noexcept {
-    if (task.time_hook.is_linked())
-      fresh_.erase(fresh_.iterator_to(task));
-    else
-      leave_again(task);
-  }
-
-  // Apart, so that `enter` stays small.
-
-  [[gnu::noinline]] void come_back(task& task) {
-    returned_.add(task, task.number);
-  }
-
-  [[gnu::noinline]] void leave_again(task& task) noexcept {
-    returned_.remove(task);
-  }
-
-  // Constant functions return tasks, which are not part of the object.
-  mutable tasks_by_time fresh_; // never sent
-  mutable tasks_by_time sent_;
-  tasks_by_age returned_; // older than fresh ones, or sent before
+  tasks_by_age unsent_;
+  std::vector<task*> sent_; // in no particular order
   std::uint64_t overdue_ = 0;
   std::uint64_t unknown_ = 0; // written through `counts_`; never read
   /// Pointers to the numbers of tasks in each state, indexed by

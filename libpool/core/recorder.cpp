@@ -91,7 +91,7 @@ void recorder::describe(recorded_run& run, const task& task) {
   run.task = task.number;
   run.accepted = task.accepted;
   run.flow = notes.recorded_client != 0 ? notes.recorded_client
-                                        : number_of(notes.flow);
+                                        : number_of(task.flow.key());
   run.kind = number_of(notes.kind_name);
   run.steals = static_cast<std::uint16_t>(std::min(notes.steals, 0xffffU));
   if (notes.trace != nullptr)

@@ -54,8 +54,9 @@ bool seat_book::counted(worker& worker, bool is_well) noexcept {
 
 void seat_book::taken(task& task, worker& worker) noexcept {
   keep_by_room(worker, false);
-  auto& attempt = task.own_attempt();
-  attempt.seats_there = std::min(task.notes().width, worker.seats);
+  task.take_seats(task.attempt().seats,
+                  std::min(task.notes().width, worker.seats));
+  const auto& attempt = task.attempt();
   worker.seats_taken += attempt.seats_there;
   worker.seats_charged += attempt.seats;
   if (worker.seated)

@@ -8,28 +8,32 @@ const task_notes task_notes::none;
 
 const attempt attempt::none;
 
+void task::make_parts() {
+  parts_ = std::make_unique<task_parts>();
+}
+
 void task::make_attempt() {
-  if (attempt_ == nullptr)
-    attempt_ = std::make_unique<libpool::attempt>();
+  if (parts_ == nullptr)
+    make_parts();
   else
-    *attempt_ = {};
+    parts_->attempt = {};
   has_attempt_ = true;
 }
 
 void task::make_notes() {
-  if (notes_ == nullptr)
-    notes_ = std::make_unique<task_notes>();
+  if (parts_ == nullptr)
+    make_parts();
+  if (parts_->notes == nullptr)
+    parts_->notes = std::make_unique<task_notes>();
   has_notes_ = true;
 }
 
 void task::drop_notes() noexcept {
-  notes_->begin_anew();
+  parts_->notes->begin_anew();
   has_notes_ = false;
 }
 
 void task_notes::begin_anew() noexcept {
-  if (!flow.name().empty())
-    flow = flow_key{};
   width = 1;
   priority = 0;
   where = nullptr;
@@ -47,7 +51,6 @@ void task_notes::begin_anew() noexcept {
   crashes = errors = steals = 0;
   not_before = never;
   gate = nullptr;
-  ordered.reset();
 }
 
 duration move_to(const task& task, worker_number worker) noexcept {

@@ -1,11 +1,13 @@
 #pragma once
 
 #include "libpool/core/errc.hpp"
+#include "libpool/core/flow.hpp"
 #include "libpool/core/inline_record.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/order_queue.hpp"
 #include "libpool/core/stealing_record.hpp"
 #include "libpool/core/task_notes.hpp"
+#include "libpool/core/virtual_time.hpp"
 
 #include <boost/intrusive/list.hpp>
 
@@ -32,12 +34,12 @@ struct attempt {
   instant check_at = never;
   /// Number of seats (places for tasks) of the pool that the task takes from
   /// the time when it is sent, or when its turn comes (`task::follows`), to its
-  /// end. Used only if the policy divides the pool among flows.
-  std::size_t seats = 0;
+  /// end; default: 1. Used only if the policy divides the pool among flows.
+  std::size_t seats = 1;
   /// Number of seats (places for tasks) of its worker that the task takes from
   /// the time when it is sent, or when its turn comes (`task::follows`), to its
-  /// end. Used only if the policy divides the pool among flows.
-  std::size_t seats_there = 0;
+  /// end; default: 1. Used only if the policy divides the pool among flows.
+  std::size_t seats_there = 1;
   /// Processor time that the handler used. Set before the end of the handler is
   /// reported by `dispatcher::finished`, if the policy needs processor times.
   duration cpu_time{0};
@@ -52,13 +54,21 @@ struct attempt {
   static const attempt none;
 };
 
+/// What only some tasks need beside the members of `task`.
+struct task_parts {
+  libpool::attempt attempt;
+  std::uint64_t kind = 0;
+  std::unique_ptr<task_notes> notes; // kept for reuse
+};
+
 /// A task of a managed pool, as its `dispatcher` sees it. The submitter must
 /// keep the task until the dispatcher makes the decision `release` about it.
 /// The dispatcher writes the members; policies read them.
 ///
-/// The members are what each task needs while it waits, in two cache lines.
-/// `attempt` has what a task needs after its assignment to a worker, and
-/// `notes` what only some tasks need.
+/// The members are what each task needs while it waits. With the message that
+/// the owner adds, they are to fit into two cache lines. `attempt` has what a
+/// task needs after its assignment to a worker, and `notes` what only some
+/// tasks need.
 struct task {
   /// State of a task. `unknown`: not in the dispatcher. `waiting`: accepted,
   /// and not assigned to a worker. `assigned`: assigned to a worker, and not
@@ -78,7 +88,8 @@ struct task {
   static constexpr auto in_no_heap = static_cast<std::uint32_t>(-1);
 
   task() noexcept
-    : recalled(false),
+    : is(condition::unknown),
+      recalled(false),
       held(false),
       parked(false),
       unplaced(false),
@@ -86,8 +97,10 @@ struct task {
       repeatable(true),
       is_alone(false),
       follows(false),
+      has_arrived(false),
       has_attempt_(false),
-      has_notes_(false) {
+      has_notes_(false),
+      has_kind_(false) {
     // nop
   }
 
@@ -99,14 +112,14 @@ struct task {
   /// Returns what only some tasks need; default values if the task has no
   /// notes.
   const task_notes& notes() const noexcept {
-    return has_notes_ ? *notes_ : task_notes::none;
+    return has_notes_ ? *parts_->notes : task_notes::none;
   }
 
   /// Returns what only some tasks need, to be changed.
   task_notes& own_notes() {
     if (!has_notes_)
       make_notes();
-    return *notes_;
+    return *parts_->notes;
   }
 
   /// Whether the task has notes, so that `own_notes` makes none.
@@ -117,19 +130,31 @@ struct task {
   /// Returns what is known after the assignment to a worker; default values
   /// before the first assignment.
   const libpool::attempt& attempt() const noexcept {
-    return has_attempt_ ? *attempt_ : libpool::attempt::none;
+    return has_attempt_ ? parts_->attempt : libpool::attempt::none;
   }
 
   /// Returns what is known after the assignment to a worker, to be changed.
   libpool::attempt& own_attempt() {
     if (!has_attempt_)
       make_attempt();
-    return *attempt_;
+    return parts_->attempt;
   }
 
   /// Whether the task has an attempt, so that `own_attempt` makes none.
   bool has_attempt() const noexcept {
     return has_attempt_;
+  }
+
+  /// Sets the number of seats (places for tasks) that the task takes, of the
+  /// pool to `seats` and of its worker to `seats_there`. Makes an attempt only
+  /// if a task takes other than one.
+  void take_seats(std::size_t seats, std::size_t seats_there) {
+    const auto& before = attempt();
+    if (before.seats == seats && before.seats_there == seats_there)
+      return;
+    auto& now = own_attempt();
+    now.seats = seats;
+    now.seats_there = seats_there;
   }
 
   /// Forgets the attempts, before the object is used for another task.
@@ -143,14 +168,33 @@ struct task {
       drop_notes();
   }
 
+  /// Returns the number that identifies the kind of the task; default: 0. Tasks
+  /// of one kind take about the same time, from which policies estimate their
+  /// service times.
+  std::uint64_t kind() const noexcept {
+    return has_kind_ ? parts_->kind : 0;
+  }
+
+  /// Sets the number that identifies the kind of the task, for policies that
+  /// use it.
+  /// @pre the task was not submitted
+  void set_kind(std::uint64_t kind) {
+    if (parts_ == nullptr)
+      make_parts();
+    parts_->kind = kind;
+    has_kind_ = true;
+  }
+
+  /// Forgets the kind, before the object is used for another task.
+  void forget_kind() noexcept {
+    has_kind_ = false;
+  }
+
   // -- used while the task waits, kept by the dispatcher and the order --------
 
   /// Links of the task in a list: the mailbox of a worker, or a `task_line` of
   /// waiting tasks.
   boost::intrusive::list_member_hook<> list_hook;
-  /// Links of the task in the list of tasks that were never sent to a worker,
-  /// or in the list of tasks that are in mailboxes of workers.
-  boost::intrusive::list_member_hook<> time_hook;
   /// Number of the task in the order of acceptance, from 1.
   std::uint64_t number = 0;
   /// Time at which the pool accepted the task.
@@ -160,13 +204,15 @@ struct task {
   instant deadline = never;
   /// Time at which the handler began; `never` if the handler has not begun.
   instant started = never;
+  /// Flow of the task, such as its tenant; used only if the policy divides the
+  /// pool among flows, or flows have limits. Set before the task is submitted.
+  flow_ref flow;
+  /// Virtual time, see `fair_queuing`, at which the task was accepted; used
+  /// only if the policy divides the pool among flows.
+  virtual_time virtual_arrival;
   /// Rank of the task, set by the policy on acceptance; the task with the
   /// higher rank goes first.
   std::int64_t rank = 0;
-  /// Number that identifies the kind of the task. Tasks of one kind take about
-  /// the same time, from which policies estimate their service times. Set
-  /// before the task is submitted, for policies that use it.
-  std::uint64_t kind = 0;
   /// Queue in which the policy keeps the task while it waits, or kept it before
   /// it went to a worker. Set by the policy; nullptr: the policy has one queue
   /// for all tasks.
@@ -175,23 +221,21 @@ struct task {
   worker* on = nullptr;
 
 private:
-  // Kept for reuse.
-  std::unique_ptr<libpool::attempt> attempt_;
-  std::unique_ptr<task_notes> notes_;
+  std::unique_ptr<task_parts> parts_; // kept for reuse
 
 public:
   /// Index of the task in a heap of waiting tasks, see `task_line`.
   std::uint32_t line_slot = in_no_heap;
   /// Index of the task in the heap of tasks that are due at a time.
   std::uint32_t due_slot = in_no_heap;
-  /// Index of the task in the heap of tasks that have come back from a worker
-  /// and were not sent again.
+  /// Index of the task in the heap of tasks that wait or are assigned, or among
+  /// the tasks that are in mailboxes of workers, see `pool_tasks`.
   std::uint32_t age_slot = in_no_heap;
-  /// State of the task.
-  condition is = condition::unknown;
   /// Reason why the task was cancelled while a worker had it; errc{} if the
   /// task was not cancelled, even if the worker was asked to give it back.
   errc unwanted{};
+  /// State of the task.
+  condition is : 3;
   /// Whether the worker was asked to give the task back before it has begun.
   bool recalled : 1;
   /// Whether the waiting task was set aside, because no worker can take it now.
@@ -214,17 +258,21 @@ public:
   /// Whether the task was sent to its worker together with the task before it
   /// in the mailbox of the worker, which has not come back.
   bool follows : 1;
+  /// Whether `virtual_arrival` is set.
+  bool has_arrived : 1;
 
 private:
   bool has_attempt_ : 1;
   bool has_notes_ : 1;
+  bool has_kind_ : 1;
 
+  void make_parts();
   void make_attempt();
   void make_notes();
   void drop_notes() noexcept;
 };
 
-static_assert(sizeof(task) <= 128); // two cache lines
+static_assert(sizeof(task) <= 112); // two cache lines with a message
 
 /// Returns the number of attempts at the task that have failed: it has crashed,
 /// was lost with its node, or was answered with an error.

@@ -2,8 +2,6 @@
 
 #include "libpool/core/task.hpp"
 
-#include <boost/container/deque.hpp>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -62,11 +60,18 @@ public:
     return first().key;
   }
 
+  /// Returns the task that was added `n` tasks behind the first one of those
+  /// that were added in order; nullptr: none, or it was removed.
+  task* behind(std::size_t n) const noexcept {
+    return n < end_ - first_ ? in_turn(first_ + static_cast<turn>(n)).task
+                             : nullptr;
+  }
+
   /// Adds the task.
   /// @pre the task is in no heap of this slot
   void add(task& task, Key key) {
     const node added{key, &task};
-    if (queue_.empty() || !goes_first(added, queue_.back())) {
+    if (queued_ == 0 || !goes_first(added, in_turn(end_ - 1))) {
       enqueue(added);
     } else {
       nodes_.push_back(added);
@@ -96,9 +101,36 @@ public:
   void for_each(F f) const {
     for (const auto& each : nodes_)
       f(*each.task);
-    for (const auto& each : queue_)
-      if (each.task != nullptr)
-        f(*each.task);
+    for (auto i = first_; i != end_; ++i)
+      if (auto* task = in_turn(i).task)
+        f(*task);
+  }
+
+  /// Returns the tasks, the one with the smallest key first. `most`: maximum
+  /// number of tasks.
+  ///
+  /// Cost: O(result), and O(n log n) for n tasks that were not added in order.
+  std::vector<task*>
+  in_order(std::size_t most = static_cast<std::size_t>(-1)) const {
+    auto others = nodes_;
+    std::sort(others.begin(), others.end(), goes_first);
+    std::vector<task*> result;
+    auto other = others.begin();
+    auto add_others = [&](const node* before) {
+      for (; other != others.end() && result.size() < most
+             && (before == nullptr || goes_first(*other, *before));
+           ++other)
+        result.push_back(other->task);
+    };
+    for (auto i = first_; i != end_ && result.size() < most; ++i) {
+      if (in_turn(i).task == nullptr)
+        continue;
+      add_others(&in_turn(i));
+      if (result.size() < most)
+        result.push_back(in_turn(i).task);
+    }
+    add_others(nullptr);
+    return result;
   }
 
 private:
@@ -106,6 +138,8 @@ private:
     Key key{};
     libpool::task* task = nullptr; // nullptr: was removed from the queue
   };
+
+  using turn = std::uint32_t;
 
   static constexpr std::size_t children = 4;
   static constexpr std::uint32_t in_queue = 0x8000'0000U;   // bit of a slot
@@ -118,43 +152,63 @@ private:
   const node& first() const noexcept {
     if (queued_ == 0)
       return nodes_.front();
-    return nodes_.empty() || goes_first(queue_.front(), nodes_.front())
-             ? queue_.front()
+    return nodes_.empty() || goes_first(in_turn(first_), nodes_.front())
+             ? in_turn(first_)
              : nodes_.front();
   }
 
   // -- the queue --------------------------------------------------------------
 
-  /// The first and the last entry of the queue have tasks. A slot has the turn
-  /// of the entry: turns are counted from the first entry ever.
+  /// Entries have turns, counted from the first entry ever. A slot has the turn
+  /// of the entry. If tasks are in the queue, the first and the last entry are.
+  const node& in_turn(turn number) const noexcept {
+    return ring_[number & mask_];
+  }
+
+  node& in_turn(turn number) noexcept {
+    return ring_[number & mask_];
+  }
+
+  static void set_turn(const node& entry, turn number) noexcept {
+    entry.task->*Slot = in_queue | (number & most_turns);
+  }
+
   void enqueue(const node& added) {
-    auto turn = (first_turn_ + queue_.size()) & most_turns;
-    added.task->*Slot = in_queue | static_cast<std::uint32_t>(turn);
-    queue_.push_back(added);
+    if (end_ - first_ == ring_.size())
+      grow();
+    set_turn(added, end_);
+    in_turn(end_++) = added;
     ++queued_;
   }
 
   void dequeue(std::uint32_t slot) noexcept {
-    queue_[(slot - first_turn_) & most_turns].task = nullptr;
+    in_turn(slot).task = nullptr;
     --queued_;
-    while (!queue_.empty() && queue_.front().task == nullptr) {
-      queue_.pop_front();
-      first_turn_ = (first_turn_ + 1) & most_turns;
-    }
-    while (!queue_.empty() && queue_.back().task == nullptr)
-      queue_.pop_back();
-    if (queue_.size() > 2 * queued_ + most_gaps)
+    while (first_ != end_ && in_turn(first_).task == nullptr)
+      ++first_;
+    while (first_ != end_ && in_turn(end_ - 1).task == nullptr)
+      --end_;
+    if (end_ - first_ > 2 * queued_ + most_gaps)
       close_gaps();
   }
 
+  [[gnu::noinline]] void grow() {
+    std::vector<node> larger(std::max<std::size_t>(2 * ring_.size(), 16));
+    for (auto i = first_; i != end_; ++i)
+      larger[i & (larger.size() - 1)] = in_turn(i);
+    ring_ = std::move(larger);
+    mask_ = static_cast<turn>(ring_.size() - 1);
+  }
+
   /// Removes the entries without tasks.
-  void close_gaps() noexcept {
-    auto end = std::remove_if(queue_.begin(), queue_.end(),
-                              [](const node& x) { return x.task == nullptr; });
-    queue_.erase(end, queue_.end());
-    auto turn = first_turn_;
-    for (const auto& each : queue_)
-      each.task->*Slot = in_queue | (turn++ & most_turns);
+  [[gnu::noinline]] void close_gaps() noexcept {
+    auto end = first_;
+    for (auto i = first_; i != end_; ++i)
+      if (in_turn(i).task != nullptr) {
+        set_turn(in_turn(i), end);
+        in_turn(end++) = in_turn(i);
+      }
+    end_ = end;
   }
 
   // -- the heap ---------------------------------------------------------------
@@ -193,9 +247,11 @@ private:
   static constexpr std::size_t most_gaps = 64;
 
   std::vector<node> nodes_;
-  boost::container::deque<node> queue_;
-  std::size_t queued_ = 0;       // entries of the queue that have tasks
-  std::uint32_t first_turn_ = 0; // of the first entry of the queue
+  std::vector<node> ring_; // the queue; size: a power of two
+  std::size_t queued_ = 0; // entries of the queue that have tasks
+  turn mask_ = 0;          // of places in the ring
+  turn first_ = 0;         // of the first entry of the queue
+  turn end_ = 0;           // behind the last one
 };
 
 } // namespace libpool

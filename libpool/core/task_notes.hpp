@@ -1,7 +1,5 @@
 #pragma once
 
-#include "libpool/core/flow.hpp"
-#include "libpool/core/inline_record.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/worker_number.hpp"
 
@@ -36,9 +34,6 @@ struct task_notes {
   /// Number of seats (places for tasks) that the task needs, at least 1;
   /// default: 1.
   std::size_t width = 1;
-  /// Flow of the task, such as its tenant; used only if the policy divides the
-  /// pool among flows.
-  flow_key flow;
   /// Priority, used only by policies with priorities; the task with the higher
   /// priority goes first.
   std::int64_t priority = 0;
@@ -99,9 +94,6 @@ struct task_notes {
   /// Limits and counts of the flow of the task; nullptr: the flow has neither
   /// limits nor a pause.
   flow_gate* gate = nullptr;
-  /// Data that the order, the policy's part that chooses the next task, keeps
-  /// for the task from its acceptance on.
-  inline_record<1> ordered;
 
   /// Sets all members to their defaults except for `owned`.
   void begin_anew() noexcept;

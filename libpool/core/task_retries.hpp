@@ -118,7 +118,7 @@ private:
   void lower(const task& task, std::size_t counts::*lowered);
 
   std::uint64_t key_of(const task& task) const noexcept {
-    return by_flow_ ? task.notes().flow.hash() : 0;
+    return by_flow_ ? task.flow.key().hash() : 0;
   }
 
   const std::optional<retry_budget> budget_;

@@ -43,14 +43,14 @@ instant task_watch::hopeless_from(const task& task) const noexcept {
 void task_watch::estimate(const task& task, duration took) noexcept {
   took = std::min(took, time_limit_.value_or(took));
   if (task.unwanted == errc{})
-    estimates_.add(task.kind, took);
+    estimates_.add(task.kind(), took);
   else
-    estimates_.add_stopped(task.kind, took);
+    estimates_.add_stopped(task.kind(), took);
 }
 
 void task_watch::dropped(const task& task) noexcept {
   if (!task.notes().estimate && hopeless_from(task) <= task.accepted)
-    estimates_.lower(task.kind);
+    estimates_.lower(task.kind());
 }
 
 } // namespace libpool

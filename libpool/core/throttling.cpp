@@ -113,10 +113,10 @@ void throttling::count(task& task) noexcept {
 /// Counts the task at the gate of its flow. Makes the gate if the flow needs
 /// one.
 void throttling::join(task& task, instant now) {
-  auto hash = task.notes().flow.hash();
+  auto hash = task.flow.key().hash();
   auto i = gates_.find(hash);
   if (i == gates_.end()) {
-    const auto& name = task.notes().flow.name();
+    const auto& name = task.flow.key().name();
     if (limits_for(name).is_empty() && paused_.count(name) == 0)
       return;
     i = gates_.try_emplace(hash).first;

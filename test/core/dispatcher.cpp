@@ -254,7 +254,6 @@ TEST_CASE("the destructor of a dispatcher removes all tasks and workers from "
   for (auto& task : tasks) {
     auto is_in_mailbox = task.is == libpool::task::condition::sent;
     CHECK(task.list_hook.is_linked() == is_in_mailbox);
-    CHECK_FALSE(task.time_hook.is_linked());
     CHECK(task.line_slot == libpool::task::in_no_heap);
     CHECK(task.due_slot == libpool::task::in_no_heap);
     CHECK(task.age_slot == libpool::task::in_no_heap);

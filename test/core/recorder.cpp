@@ -23,7 +23,7 @@ constexpr libpool::worker_number worker{3};
 struct numbered_task : libpool::task {
   explicit numbered_task(std::uint64_t n, const libpool::flow_key& of = {}) {
     number = n;
-    own_notes().flow = of;
+    flow = libpool::flow_ref{of};
   }
 };
 

@@ -203,7 +203,7 @@ TEST_CASE("a retry that waits for a place goes before tasks that wait for a "
   CHECK(w.at(100) == "");
   CHECK(w.submit_of("a") == "send 2 to 0");
   w.add().urgent = true;
-  w.tasks.back().own_notes().flow = "a";
+  w.tasks.back().flow = libpool::flow_ref{"a"};
   CHECK(w.submit(w.tasks.back()) == ""); // urgent, and waits for a token
   CHECK(w.at(150) == "");                // task 0 waits for a place
   CHECK(w.finish(1) == "end 1: completed; send 0 to 0");

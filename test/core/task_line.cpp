@@ -11,7 +11,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <iterator>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace task_line_tests {
@@ -153,6 +156,54 @@ TEST_CASE("a heap gives its tasks in order, whichever were removed before") {
   }
 }
 
+TEST_CASE("a heap agrees with a sorted list, in its queue, its heap and both") {
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    libpool::splitmix64 draw{seed};
+    std::deque<task> tasks;
+    std::map<std::pair<std::uint64_t, std::uint64_t>, task*> model;
+    task_heap<std::uint64_t, &task::due_slot> heap;
+    for (std::uint64_t number = 1; number <= 1000; ++number) {
+      auto& added = add(tasks, number);
+      auto key = draw.next() % 8 < seed % 8 ? draw.next() % number : number;
+      heap.add(added, key);
+      model.emplace(std::pair{key, number}, &added);
+      auto goes = number < 500 ? draw.next() % 4 == 0 : draw.next() % 8 != 0;
+      for (auto left = 1 + draw.next() % 2; goes && left > 0 && !model.empty();
+           --left) {
+        auto gone = draw.next() % 2 == 0
+                      ? model.begin()
+                      : std::next(model.begin(), static_cast<std::ptrdiff_t>(
+                                                   draw.next() % model.size()));
+        heap.remove(*gone->second);
+        REQUIRE_FALSE(heap.contains(*gone->second));
+        model.erase(gone);
+      }
+      REQUIRE(heap.size() == model.size());
+      if (!model.empty())
+        REQUIRE(&heap.top() == model.begin()->second);
+    }
+    auto most = draw.next() % (2 * model.size() + 1);
+    auto all = heap.in_order(most);
+    REQUIRE(all.size() == std::min<std::size_t>(most, model.size()));
+    CHECK(
+      std::equal(all.begin(), all.end(), model.begin(),
+                 [](const task* x, const auto& y) { return x == y.second; }));
+  }
+}
+
+TEST_CASE("a heap finds the tasks that were added in order by their places") {
+  std::deque<task> tasks;
+  task_heap<std::uint64_t, &task::due_slot> heap;
+  CHECK(heap.behind(0) == nullptr);
+  for (auto number : {1U, 2U, 3U})
+    heap.add(add(tasks, number), number);
+  heap.remove(tasks[1]);
+  CHECK(heap.behind(0) == &tasks[0]);
+  CHECK(heap.behind(1) == nullptr);
+  CHECK(heap.behind(2) == &tasks[2]);
+  CHECK(heap.behind(3) == nullptr);
+}
+
 TEST_CASE("a task that is used again has the notes and the attempt of a new "
           "one") {
   libpool::restriction where;
@@ -163,7 +214,6 @@ TEST_CASE("a task that is used again has the notes and the attempt of a new "
   libpool::flow_gate gate;
   task used;
   auto& notes = used.own_notes();
-  notes.flow = "a";
   notes.width = 2;
   notes.priority = 1;
   notes.where = &where;
@@ -177,13 +227,12 @@ TEST_CASE("a task that is used again has the notes and the attempt of a new "
   notes.trace = notes.kind_name = &name;
   notes.recorded_client = 1;
   notes.gate = &gate;
-  notes.ordered.emplace(1);
   notes.crashes = notes.errors = notes.steals = notes.awaited = 1;
   notes.not_before = libpool::instant{};
   auto& attempt = used.own_attempt();
   attempt.began = libpool::instant{};
   attempt.charged = attempt.check_at = libpool::instant{};
-  attempt.seats = attempt.seats_there = 1;
+  attempt.seats = attempt.seats_there = 3;
   attempt.cpu_time = libpool::duration{1};
   attempt.placed.emplace(1);
   used.forget_notes();
@@ -191,7 +240,6 @@ TEST_CASE("a task that is used again has the notes and the attempt of a new "
   CHECK_FALSE(used.has_notes());
   CHECK_FALSE(used.has_attempt());
   const auto& again = used.own_notes();
-  CHECK(again.flow.name().empty());
   CHECK(again.width == 1);
   CHECK(again.priority == 0);
   CHECK(again.where == nullptr);
@@ -206,14 +254,13 @@ TEST_CASE("a task that is used again has the notes and the attempt of a new "
   CHECK(again.kind_name == nullptr);
   CHECK(again.recorded_client == 0);
   CHECK(again.gate == nullptr);
-  CHECK_FALSE(again.ordered.has_value());
   CHECK(again.crashes + again.errors + again.steals + again.awaited == 0);
   CHECK(again.not_before == libpool::never);
   const auto& next = used.own_attempt();
   CHECK(next.began == libpool::never);
   CHECK(next.charged == libpool::instant::min());
   CHECK(next.check_at == libpool::never);
-  CHECK(next.seats + next.seats_there == 0);
+  CHECK(next.seats + next.seats_there == 2);
   CHECK(next.cpu_time == libpool::duration{0});
   CHECK_FALSE(next.placed.has_value());
 }

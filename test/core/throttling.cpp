@@ -33,7 +33,7 @@ struct one_of_a : dispatcher_world {
 
   std::string submit_urgent_of(const libpool::flow_key& flow) {
     add().urgent = true;
-    tasks.back().own_notes().flow = flow;
+    tasks.back().flow = libpool::flow_ref{flow};
     return submit(tasks.back());
   }
 };

@@ -67,7 +67,7 @@ public:
   duration longest_wait(const std::string& flow) const {
     duration result{0};
     for (auto task : world.sent)
-      if (world.tasks[task].notes().flow.name() == flow)
+      if (world.tasks[task].flow.key().name() == flow)
         result = std::max(result, world.tasks[task].started
                                     - world.tasks[task].accepted);
     return result;
@@ -79,7 +79,7 @@ private:
   /// Before the task ends, so that its flow is not idle.
   void go_on(std::size_t task) {
     for (const auto& each : clients_)
-      if (each.name == world.tasks[task].notes().flow.name())
+      if (each.name == world.tasks[task].flow.key().name())
         submit(each);
   }
 
@@ -188,7 +188,7 @@ TEST_CASE(
   loop.world.pass(2s);
   std::map<std::string, std::size_t> sent;
   for (auto task : loop.world.sent)
-    ++sent[loop.world.tasks[task].own_notes().flow.name()];
+    ++sent[loop.world.tasks[task].flow.key().name()];
   for (const auto& each : sent) {
     CAPTURE(each.first);
     CHECK(each.second == doctest::Approx(8000.0 / 3).epsilon(0.05));

@@ -100,7 +100,7 @@ public:
     }
     auto task = *next;
     world_.now = std::max(world_.now, ends_[task]);
-    served_[world_.tasks[task].notes().flow.name()] += work_of(task);
+    served_[world_.tasks[task].flow.key().name()] += work_of(task);
     running_.erase(next);
     world_.finish(task);
     note_sent();
@@ -125,7 +125,7 @@ public:
     auto result = static_cast<double>(
       served_.count(queue.name) > 0 ? served_.at(queue.name) : 0);
     for (auto task : running_)
-      if (world_.tasks[task].notes().flow.name() == queue.name)
+      if (world_.tasks[task].flow.key().name() == queue.name)
         result += static_cast<double>(work_of(task));
     return result / queue.share;
   }
@@ -178,7 +178,7 @@ private:
     std::vector<std::size_t> result;
     for (auto task : unsent_)
       if (world_.waits(task)
-          && (flow.empty() || world_.tasks[task].notes().flow.name() == flow))
+          && (flow.empty() || world_.tasks[task].flow.key().name() == flow))
         result.push_back(task);
     return result;
   }

@@ -29,7 +29,7 @@ struct world : test::stealing_world {
   std::string give_kind(std::uint64_t kind) {
     auto& task = add(0, 0);
     task.own_notes().estimate.reset();
-    task.kind = kind;
+    task.set_kind(kind);
     return submit(task);
   }
 

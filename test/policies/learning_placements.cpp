@@ -181,7 +181,7 @@ struct queues_world : test::policy_world {
 
   libpool::task& of_kind(std::uint64_t kind) {
     auto& added = add();
-    added.kind = kind;
+    added.set_kind(kind);
     return added;
   }
 

@@ -445,9 +445,9 @@ private:
                                    : libpool::duration{0};
     took = std::min(took, how_.within.time_limit.value_or(took));
     if (it.unwanted == libpool::errc{})
-      estimates_.add(it.kind, took);
+      estimates_.add(it.kind(), took);
     else
-      estimates_.add_stopped(it.kind, took);
+      estimates_.add_stopped(it.kind(), took);
   }
 
   /// A fact that does not matter changes nothing.
@@ -541,8 +541,8 @@ private:
     std::size_t retried = 0;
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
       auto counts = !world_.pool.needs().may_throttle
-                    || world_.tasks[i].notes().flow.hash()
-                         == world_.tasks[task].notes().flow.hash();
+                    || world_.tasks[i].flow.key().hash()
+                         == world_.tasks[task].flow.key().hash();
       if (!counts || !tasks_[i].known)
         continue;
       at_workers += tasks_[i].on ? 1U : 0U;
@@ -748,7 +748,7 @@ private:
   /// No more tasks than the limits allow are at workers, or have begun in any
   /// span of time that ends now.
   void check_limits_of_send(std::size_t task) {
-    begins_.push_back({world_.now, task, world_.tasks[task].notes().flow.hash(),
+    begins_.push_back({world_.now, task, world_.tasks[task].flow.key().hash(),
                        is_retry(world_.tasks[task])});
     const auto& of_flow = limits_of(task);
     require(!of_flow.most_running || at_workers(task) <= *of_flow.most_running,
@@ -766,7 +766,7 @@ private:
       return;
     auto begun = 0.0;
     for (auto i = begins_.rbegin(); i != begins_.rend(); ++i) {
-      if ((of && i->flow != world_.tasks[*of].notes().flow.hash())
+      if ((of && i->flow != world_.tasks[*of].flow.key().hash())
           || (i->is_retry && !limit.most_begun->counts_retries))
         continue;
       begun += 1;
@@ -786,7 +786,7 @@ private:
       check_reason(task, made.why);
     if (made.why == libpool::errc::hopeless
         && !world_.tasks[task].notes().estimate && had_no_chance(task))
-      estimates_.lower(world_.tasks[task].kind);
+      estimates_.lower(world_.tasks[task].kind());
     if (made.why == libpool::errc::worker_down)
       require(made.how == libpool::outcome::failed && is_lost(task),
               "a task fails for want of its workers only if all have left");

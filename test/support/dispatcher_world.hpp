@@ -247,7 +247,7 @@ struct dispatcher_world {
 
   std::string submit_of(const libpool::flow_key& flow,
                         libpool::restriction* where = nullptr) {
-    add().own_notes().flow = flow;
+    add().flow = libpool::flow_ref{flow};
     tasks.back().own_notes().where = where;
     return submit(tasks.back());
   }

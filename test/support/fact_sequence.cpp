@@ -199,7 +199,7 @@ private:
       task.deadline = f.due_in == 0 ? libpool::never
                                     : world_.now + time_units(f.due_in - 1);
       task.own_notes().priority = static_cast<std::int64_t>(f.level);
-      task.own_notes().flow = f.flow;
+      task.flow = libpool::flow_ref{f.flow};
       task.own_notes().width = how_.is_narrow ? 1 : f.width;
       task.own_notes().asker = f.asks > 0 ? asker_from(f.asks - 1, index)
                                           : nullptr;
@@ -247,7 +247,7 @@ private:
       numbers{50, 200, 1000, 1000, 1000, 1000, 1000, 9}};
     auto row = how_.moves_are_dear ? 1U : 0U;
     auto cost = costs[row][f.cost];
-    task.kind = f.flow;
+    task.set_kind(f.flow);
     task.own_attempt().cpu_time = time_units(cost + 1);
     task.own_notes().estimate.reset();
     if (cost >= 0)

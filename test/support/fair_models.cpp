@@ -19,10 +19,10 @@ protected:
   }
 
   plain_queue& queue_for(const task& task, instant now) override {
-    auto [i, is_new] = flows_.emplace(task.notes().flow.name(), nullptr);
+    auto [i, is_new] = flows_.emplace(task.flow.key().name(), nullptr);
     if (is_new) {
       i->second = &queues_.emplace_back();
-      i->second->name = task.notes().flow.name();
+      i->second->name = task.flow.key().name();
       if (auto share = how_.shares.find(i->first); share != how_.shares.end())
         i->second->share = share->second;
     }
@@ -87,7 +87,7 @@ protected:
   }
 
   plain_queue& queue_for(const task& task, instant) override {
-    auto hand = hand_of(task.notes().flow.hash());
+    auto hand = hand_of(task.flow.key().hash());
     std::rotate(hand.begin(),
                 hand.begin()
                   + static_cast<std::ptrdiff_t>(arrivals_ % hand.size()),

@@ -330,7 +330,7 @@ private:
       return;
     for (std::size_t i = 0; i < tasks_.size(); ++i)
       if (is_unsent(i) && world_.tasks[i].notes().where == nullptr
-          && world_.tasks[i].notes().flow.hash() == it.notes().flow.hash()
+          && world_.tasks[i].flow.key().hash() == it.flow.key().hash()
           && !is_delayed(i) && !waits_for_less(it, world_.tasks[i]))
         require(goes_before(task, i), "the tasks of a flow go in their order");
   }

@@ -190,7 +190,7 @@ public:
   libpool::task& add(const libpool::flow_key& flow, std::size_t width = 1,
                      std::optional<libpool::duration> service = std::nullopt) {
     auto& result = dispatcher_world::add();
-    result.own_notes().flow = flow;
+    result.flow = libpool::flow_ref{flow};
     result.own_notes().width = width;
     if (service)
       services_[last()] = *service;

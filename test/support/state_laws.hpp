@@ -9,9 +9,8 @@ namespace test {
 
 inline bool is_linked(const libpool::task& task) {
   constexpr auto nowhere = libpool::task::in_no_heap;
-  return task.list_hook.is_linked() || task.time_hook.is_linked()
-         || task.line_slot != nowhere || task.due_slot != nowhere
-         || task.age_slot != nowhere;
+  return task.list_hook.is_linked() || task.line_slot != nowhere
+         || task.due_slot != nowhere || task.age_slot != nowhere;
 }
 
 inline bool is_linked(const libpool::worker& worker) {

@@ -96,7 +96,7 @@ public:
     costs_.erase(task.number);
     stolen_.erase(task.number);
     if (took)
-      kinds_.emplace(task.kind, libpool::ewma{options_.alpha})
+      kinds_.emplace(task.kind(), libpool::ewma{options_.alpha})
         .first->second.add(*took);
     tell(&stealing::ended, task, took, now);
   }
@@ -196,7 +196,7 @@ private:
   libpool::duration estimate(const libpool::task& task) const {
     if (task.notes().estimate)
       return *task.notes().estimate;
-    if (auto i = kinds_.find(task.kind); i != kinds_.end())
+    if (auto i = kinds_.find(task.kind()); i != kinds_.end())
       return i->second.value();
     if (kinds_.empty())
       return options_.initial_estimate;

@@ -311,8 +311,8 @@ protected:
       for (std::size_t i = 0; i < tasks_.size(); ++i)
         if (world_.tasks[i].on != nullptr
             && (!of
-                || world_.tasks[i].notes().flow.hash()
-                     == world_.tasks[*of].notes().flow.hash()))
+                || world_.tasks[i].flow.key().hash()
+                     == world_.tasks[*of].flow.key().hash()))
           result = result && does_wait(i);
       return result;
     };
@@ -418,11 +418,11 @@ protected:
   // -- limits on tasks at workers ---------------------------------------------
 
   bool is_paused(std::size_t task) const {
-    return paused_.count(world_.tasks[task].notes().flow.name()) > 0;
+    return paused_.count(world_.tasks[task].flow.key().name()) > 0;
   }
 
   const libpool::throttle& limits_of(std::size_t task) const {
-    auto i = throttles_.of_flows.find(world_.tasks[task].notes().flow.name());
+    auto i = throttles_.of_flows.find(world_.tasks[task].flow.key().name());
     return i != throttles_.of_flows.end() ? i->second : throttles_.of_each_flow;
   }
 
@@ -432,8 +432,8 @@ protected:
     for (const auto& other : world_.tasks)
       if (other.on != nullptr
           && (!task
-              || other.notes().flow.hash()
-                   == world_.tasks[*task].notes().flow.hash()))
+              || other.flow.key().hash()
+                   == world_.tasks[*task].flow.key().hash()))
         ++result;
     return result;
   }
@@ -443,7 +443,7 @@ protected:
     const auto& it = world_.tasks[task];
     const auto& gates = world_.pool.gates();
     return it.is == libpool::task::condition::unknown
-             ? gates.would_open(it.notes().flow, world_.now)
+             ? gates.would_open(it.flow.key(), world_.now)
              : gates.is_open(it, world_.now);
   }
 
@@ -571,8 +571,8 @@ protected:
     for (std::size_t i = 0; i < tasks_.size(); ++i)
       if (world_.tasks[i].is == libpool::task::condition::waiting
           && !is_delayed(i)
-          && world_.tasks[i].notes().flow.hash()
-               == world_.tasks[task].notes().flow.hash())
+          && world_.tasks[i].flow.key().hash()
+               == world_.tasks[task].flow.key().hash())
         ++result;
     return result;
   }
@@ -582,8 +582,7 @@ protected:
     std::size_t result = 0;
     for (const auto& other : world_.tasks)
       if (other.notes().not_before <= world_.now
-          && other.notes().flow.hash()
-               == world_.tasks[task].notes().flow.hash())
+          && other.flow.key().hash() == world_.tasks[task].flow.key().hash())
         ++result;
     return result;
   }

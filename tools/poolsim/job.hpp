@@ -44,12 +44,6 @@ struct server : libpool::gather_worker {
   std::size_t seats_for(const job& job) const noexcept {
     return std::min(job.notes().width, seats);
   }
-
-  /// Seats that the task takes: as the pool counts them, or as the worker has
-  /// them.
-  std::size_t seats_held(const job& job) const noexcept {
-    return job.attempt().seats > 0 ? job.attempt().seats : seats_for(job);
-  }
 };
 
 } // namespace poolsim

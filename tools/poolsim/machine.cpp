@@ -57,7 +57,8 @@ machine::machine(const scenario& scenario, libpool::composition parts,
              }),
     pool_(std::move(parts), limits_of(scenario)) {
   staffing_.begin();
-  flows_.assign(scenario.flows.begin(), scenario.flows.end());
+  for (const auto& name : scenario.flows)
+    flows_.emplace_back(name);
   parked_of_flows_.resize(flows_.size());
   if (scenario.nodes)
     nodes_ = std::make_unique<nodes>(scenario, static_cast<node_owner&>(*this));
@@ -180,14 +181,14 @@ job& machine::new_job(const arrival& arrival, std::size_t id) {
   result.id = id;
   result.from = arrival;
   result.own_notes().priority = arrival.work->priority;
-  result.own_notes().flow = flows_[arrival.work->flow];
+  result.flow = flows_[arrival.work->flow];
   result.own_notes().width = arrival.work->width;
   if (scenario_.how.placement.entry().asks == libpool::asked::key)
-    result.own_notes().key = result.notes().flow.hash();
+    result.own_notes().key = result.flow.key().hash();
   if (arrival.deadline)
     result.deadline = now() + *arrival.deadline;
   result.own_notes().estimate = arrival.work->estimate;
-  result.kind = libpool::fnv_1a(arrival.work->kind);
+  result.set_kind(libpool::fnv_1a(arrival.work->kind));
   if (arrival.work->move.size() == 1)
     result.own_notes().move = arrival.work->move.front();
   else if (!arrival.work->move.empty())
@@ -296,13 +297,20 @@ bool machine::is_tried_again(job& job) {
   return verdict == retry_verdict::yes;
 }
 
+/// Returns the number of seats that the task takes: as the pool counts them, or
+/// as the worker has them.
+std::size_t machine::seats_held(const job& job,
+                                const server& server) const noexcept {
+  return pool_.needs().has_flows ? job.attempt().seats : server.seats_for(job);
+}
+
 /// Ends the run of the task.
 void machine::stop(job& job, server& server, task_run::ending how) {
   const auto& row = books_.row(job.id);
   if (row.is == fate::cancelled)
     how = job.from.work->obeys_stop ? task_run::ending::stopped
                                     : task_run::ending::overdue;
-  books_.note({job.id, job.from.work->flow, server.id, server.seats_held(job),
+  books_.note({job.id, job.from.work->flow, server.id, seats_held(job, server),
                row.submitted, row.started, now_, how, job.notes().steals});
   server.free += server.seats_for(job);
   job.run = 0;
@@ -359,7 +367,7 @@ void machine::close_row(const job& job) {
   if (row.is == fate::waiting)
     row.is = job.run != 0 ? fate::running : fate::assigned;
   if (job.run != 0 && nodes_ == nullptr)
-    books_.note({job.id, job.from.work->flow, on.id, on.seats_held(job),
+    books_.note({job.id, job.from.work->flow, on.id, seats_held(job, on),
                  row.submitted, row.started, now_,
                  task_run::ending::still_running, job.notes().steals});
 }

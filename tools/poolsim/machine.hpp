@@ -92,6 +92,7 @@ private:
   void end_due_tasks();
   void complete(job& job);
   void stop(job& job, server& server, task_run::ending how);
+  std::size_t seats_held(const job& job, const server& server) const noexcept;
   void note_answer(job& job);
   static unsigned attempt_at(const job& job);
   bool report_end(job& job);
@@ -154,7 +155,7 @@ private:
   duration now_{0};
   /// Time of the last event.
   duration last_{0};
-  std::vector<libpool::flow_key> flows_;
+  std::vector<libpool::flow_ref> flows_;
   std::uint64_t runs_ = 0;
   std::priority_queue<run_end, std::vector<run_end>, std::greater<>> ends_;
 

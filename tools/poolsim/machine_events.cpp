@@ -104,7 +104,7 @@ void machine::meter(duration lasted) {
   retrying_.add(pool_.retries().delayed(), lasted);
   if (parked > 0)
     for (std::size_t i = 0; i < flows_.size(); ++i)
-      parked_of_flows_[i].add(pool_.gates().held_back(flows_[i], now()),
+      parked_of_flows_[i].add(pool_.gates().held_back(flows_[i].key(), now()),
                               lasted);
 }
 
