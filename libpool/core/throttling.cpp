@@ -200,6 +200,14 @@ const task* flow_gate::first_parked(instant now) const noexcept {
   return waits_alone || goes_before{}(*retry, *first) ? retry : first;
 }
 
+instant flow_gate::next_token() const noexcept {
+  auto result = never;
+  for (const auto* line : {&parked, &parked_retries})
+    if (!line->empty() && goes_before_next(line->front()))
+      result = std::min(result, token_for(line->front()));
+  return result;
+}
+
 /// Returns the parked task that goes next to the order.
 void throttling::free_first(flow_gate& gate, instant now) {
   auto& first = gate.parked_with(*gate.first_parked(now)).front();
@@ -211,19 +219,14 @@ void throttling::free_first(flow_gate& gate, instant now) {
 /// If the gate is open, lets the order have the first of its tasks. Otherwise
 /// notes when the gate opens.
 void throttling::update(flow_gate& gate, instant now) {
-  auto opens_at = never;
   while (gate.has_place()) {
     const auto* first = gate.first_parked(now);
-    if (first == nullptr
-        || (gate.next != nullptr && !goes_before{}(*first, *gate.next)))
+    if (first == nullptr || !gate.goes_before_next(*first)
+        || gate.token_for(*first) > now)
       break;
-    opens_at = gate.token_for(*first);
-    if (opens_at > now)
-      break;
-    opens_at = never;
     free_first(gate, now);
   }
-  note_time(gate, opens_at);
+  note_time(gate, gate.has_place() ? gate.next_token() : never);
 }
 
 void throttling::note_time(flow_gate& gate, instant opens_at) {

@@ -76,6 +76,15 @@ struct flow_gate {
   /// that takes no token goes before tasks that wait for one.
   const task* first_parked(instant now) const noexcept;
 
+  /// Whether the parked task is to go before the task that the order has.
+  bool goes_before_next(const task& task) const noexcept {
+    return next == nullptr || goes_before{}(task, *next);
+  }
+
+  /// Returns the time from which on a parked task that is to go before the task
+  /// that the order has can have its token; `never` if there is none.
+  instant next_token() const noexcept;
+
   /// Whether as many tasks are at workers as may be. False if none may be,
   /// which is a pause.
   bool is_full() const noexcept {

@@ -90,6 +90,28 @@ TEST_CASE("a task that comes back before it has begun gives its token back") {
   CHECK(w.at(1000) == "send 1 to 1");
 }
 
+TEST_CASE("a task that waits for a token is not forgotten behind a retry that "
+          "needs none and goes later") {
+  libpool::task next;
+  libpool::task urgent;
+  libpool::task retry;
+  next.number = 1;
+  urgent.number = 2;
+  urgent.rank = 1;
+  retry.number = 3;
+  retry.own_notes().crashes = 1;
+  libpool::flow_gate gate;
+  gate.within.most_begun = rate{100, 1};
+  gate.tokens.change(*gate.within.most_begun, zero);
+  gate.tokens.take(zero);
+  gate.next = &next;
+  gate.parked_retries.add(retry);
+  CHECK(gate.next_token() == libpool::never); // it goes behind `next`
+  gate.parked.add(urgent);
+  CHECK(gate.first_parked(zero) == &retry);
+  CHECK(gate.next_token() == zero + 10ms);
+}
+
 TEST_CASE_FIXTURE(one_of_a, "the first task of a flow goes next when its gate "
                             "opens, also if another one is in the order") {
   CHECK(submit_of("a") == "send 0 to 0");
