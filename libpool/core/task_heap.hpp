@@ -74,8 +74,7 @@ public:
     if (queued_ == 0 || !goes_first(added, in_turn(end_ - 1))) {
       enqueue(added);
     } else {
-      nodes_.push_back(added);
-      rise(nodes_.size() - 1, added);
+      insert(added);
     }
   }
 
@@ -84,15 +83,9 @@ public:
   void remove(task& task) noexcept {
     auto gap = std::exchange(task.*Slot, task::in_no_heap);
     if ((gap & in_queue) != 0)
-      return dequeue(gap);
-    auto last = nodes_.back();
-    nodes_.pop_back();
-    if (gap == nodes_.size())
-      return;
-    if (gap > 0 && goes_first(last, nodes_[parent_of(gap)]))
-      rise(gap, last);
+      dequeue(gap);
     else
-      sink(gap, last);
+      erase(gap);
   }
 
   /// Calls `f` with each task, in no particular order. `f` must not change the
@@ -212,6 +205,24 @@ private:
   }
 
   // -- the heap ---------------------------------------------------------------
+
+  // Apart, so that `add` and `remove` stay small.
+
+  [[gnu::noinline]] void insert(const node& added) {
+    nodes_.push_back(added);
+    rise(nodes_.size() - 1, added);
+  }
+
+  [[gnu::noinline]] void erase(std::size_t gap) noexcept {
+    auto last = nodes_.back();
+    nodes_.pop_back();
+    if (gap == nodes_.size())
+      return;
+    if (gap > 0 && goes_first(last, nodes_[parent_of(gap)]))
+      rise(gap, last);
+    else
+      sink(gap, last);
+  }
 
   static std::size_t parent_of(std::size_t place) noexcept {
     return (place - 1) / children;

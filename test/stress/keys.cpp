@@ -52,13 +52,12 @@ struct one_key {
   }
 
   std::vector<int> all_seen(std::size_t n) {
-    std::vector<int> result;
     REQUIRE(test::comes_true([&] {
       std::lock_guard guard{mutex};
-      result = seen;
-      return result.size() == n;
+      return seen.size() == n;
     }));
-    return result;
+    std::lock_guard guard{mutex};
+    return seen;
   }
 
   std::mutex mutex;
