@@ -104,7 +104,7 @@ public:
 private:
   struct shared_key
     : boost::intrusive_ref_counter<shared_key, boost::thread_unsafe_counter> {
-    explicit shared_key(flow_key of) : key(std::move(of)) {
+    explicit shared_key(flow_key shared) : key(std::move(shared)) {
       // nop
     }
 

@@ -95,16 +95,16 @@ private:
     return condition == task::condition::unknown ? place::nowhere : place::pool;
   }
 
-  void move(task& task, place from, place to) {
-    if (from == to)
+  void move(task& task, place before, place after) {
+    if (before == after)
       return;
-    if (from == place::pool)
+    if (before == place::pool)
       unsent_.remove(task);
-    else if (from == place::mailbox)
+    else if (before == place::mailbox)
       leave_mailbox(task);
-    if (to == place::pool)
+    if (after == place::pool)
       unsent_.add(task, task.number);
-    else if (to == place::mailbox)
+    else if (after == place::mailbox)
       enter_mailbox(task);
   }
 

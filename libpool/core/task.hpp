@@ -146,8 +146,8 @@ struct task {
   }
 
   /// Sets the number of seats (places for tasks) that the task takes, of the
-  /// pool to `seats` and of its worker to `seats_there`. Makes an attempt only
-  /// if a task takes other than one.
+  /// pool to `seats` and of its worker to `seats_there`. A task that takes one
+  /// seat of each needs no attempt for them.
   void take_seats(std::size_t seats, std::size_t seats_there) {
     const auto& before = attempt();
     if (before.seats == seats && before.seats_there == seats_there)

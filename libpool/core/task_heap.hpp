@@ -152,8 +152,9 @@ private:
 
   // -- the queue --------------------------------------------------------------
 
-  /// Entries have turns, counted from the first entry ever. A slot has the turn
-  /// of the entry. If tasks are in the queue, the first and the last entry are.
+  /// Each entry has a turn; turns are counted from the first entry ever. The
+  /// slot of a task in the queue has the turn of its entry. Unless the queue is
+  /// empty, its first and its last entry have tasks.
   const node& in_turn(turn number) const noexcept {
     return ring_[number & mask_];
   }
