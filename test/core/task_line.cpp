@@ -191,6 +191,21 @@ TEST_CASE("a heap agrees with a sorted list, in its queue, its heap and both") {
   }
 }
 
+TEST_CASE("a heap keeps few entries without tasks, and finds the others") {
+  std::deque<task> tasks;
+  task_heap<std::uint64_t, &task::due_slot> heap;
+  for (std::uint64_t number = 1; number <= 200; ++number)
+    heap.add(add(tasks, number), number);
+  for (auto& each : tasks)
+    if (each.number % 100 != 1 && each.number != 200)
+      heap.remove(each);
+  CHECK(heap.in_order() == std::vector{&tasks[0], &tasks[100], &tasks[199]});
+  CHECK(heap.behind(100) == nullptr);
+  heap.remove(tasks[100]);
+  heap.remove(tasks[0]);
+  CHECK(&heap.top() == &tasks[199]);
+}
+
 TEST_CASE("a heap finds the tasks that were added in order by their places") {
   std::deque<task> tasks;
   task_heap<std::uint64_t, &task::due_slot> heap;
