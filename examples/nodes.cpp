@@ -13,6 +13,7 @@
 #include "libpool/remote/connect.hpp"
 #include "libpool/remote/join_pool.hpp"
 #include "libpool/remote/serve.hpp"
+#include "port/configuring.hpp"
 #include "port/sending.hpp"
 
 #include <caf/all.hpp>
@@ -110,6 +111,7 @@ int main(int argc, char** argv) {
   const std::string folder = argc == 4 ? argv[3] : "";
   caf::actor_system_config config;
   libpool::set_up(config);
+  port::wait_when_idle(config);
   caf::actor_system system{config};
   try {
     if (role == "pool")

@@ -16,6 +16,7 @@
 #include "libpool/remote/connect.hpp"
 #include "libpool/remote/join_pool.hpp"
 #include "libpool/remote/serve.hpp"
+#include "port/configuring.hpp"
 #include "port/sending.hpp"
 
 #include <CLI/CLI.hpp>
@@ -385,6 +386,7 @@ int run_system(const settings& how,
                int (*body)(caf::actor_system&, const settings&)) {
   caf::actor_system_config config;
   libpool::set_up(config);
+  port::wait_when_idle(config);
   caf::actor_system system{config};
   return body(system, how);
 }

@@ -440,6 +440,7 @@ int serve(caf::actor_system& system, const settings& how) {
 int run(const std::string& role, const settings& how) {
   caf::actor_system_config config;
   libpool::set_up(config);
+  port::wait_when_idle(config);
   if (role != "serve" || how.is_new)
     port::add_message_types<caf::id_block::party>(config);
   if (how.threads > 0)
