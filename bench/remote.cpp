@@ -1,8 +1,9 @@
 /// What a distributed pool costs whose front, agents and clients are programs
 /// of their own: against bare requests through the same NATS server, and
 /// against plain requests by CAF's middleman, without TLS, to actors of another
-/// program. Then the processor time of the front for a request, and how well
-/// two nodes share tasks that take time.
+/// program, and against the durable queue of the same pool. Then the processor
+/// time of the front for a request, and how well two nodes share tasks that
+/// take time.
 ///
 /// If LIBPOOL_BENCH_CERTIFICATES names a folder with ca.pem, localhost.pem and
 /// localhost.key, made by `SERVER_NAMES=localhost certificates FOLDER
@@ -34,6 +35,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -208,7 +210,10 @@ int run_front(const std::string& port) {
   caf::actor_system system{config};
   auto pool = actor_pool::make(
     system, actor_pool::distributed({}, actor_pool::shared_queue()));
-  libpool::serve(pool, at(port, "bench"));
+  libpool::serve_options options;
+  options.durable = libpool::durable_options{};
+  options.durable->window = 1024;
+  libpool::serve(pool, at(port, "bench"), options);
   await_end_of_input();
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
   return EXIT_SUCCESS;
@@ -286,9 +291,11 @@ class nats_server {
 public:
   nats_server() {
     auto folder = certificates();
-    auto path = "/tmp/bench_remote_" + std::to_string(::getpid()) + ".conf";
+    std::filesystem::create_directories(folder_);
+    auto path = folder_ + "/server.conf";
     std::ofstream config{path};
-    config << "host: 127.0.0.1\nport: " << port() << "\n";
+    config << "host: 127.0.0.1\nport: " << port()
+           << "\njetstream { store_dir: \"" << folder_ << "\" }\n";
     if (!folder.empty())
       config << "tls { cert_file: \"" << folder
              << "/localhost.pem\", key_file: \"" << folder
@@ -305,6 +312,7 @@ public:
 
   ~nats_server() {
     child_.terminate();
+    std::filesystem::remove_all(folder_);
   }
 
   nats_server(const nats_server&) = delete;
@@ -324,10 +332,11 @@ private:
     }
   }
 
+  const std::string folder_ = "/tmp/bench_remote_" + std::to_string(::getpid());
   process::child child_;
 };
 
-/// All programs, and the three ways to them.
+/// All programs, and the four ways to them.
 struct farm {
   explicit farm(int agents) {
     for (auto i = 0; i < workers; ++i) {
@@ -343,7 +352,11 @@ struct farm {
                                                 "agent-" + std::to_string(i),
                                                 agents <= 2 ? "1" : "2", "0"));
     pool = libpool::connect(system, at(port, "bench"));
-    bench::call(system, {{pool}, 1, 1000, ""}, 1000); // all have met
+    libpool::connect_options how;
+    how.durable = true;
+    durable = libpool::connect(system, at(port, "bench"), how);
+    for (const auto& each : {pool, durable}) // all have met
+      bench::call(system, {{each}, 1, 1000, ""}, 1000);
   }
 
   const std::string port = nats_server::port();
@@ -354,6 +367,7 @@ struct farm {
   std::vector<std::unique_ptr<program>> nodes;
   bench::actors plain;
   caf::actor pool;
+  caf::actor durable;
   bare_client bare_at_once{port, true};
   bare_client bare_together{port, false};
 };
@@ -375,7 +389,8 @@ bench::question ask(farm& with, const std::string& name,
           1,
           {{"NATS", bare},
            {"CAF", contender(with.plain)},
-           {"libpool", contender({with.pool})}}};
+           {"libpool", contender({with.pool})},
+           {"libpool, durable", contender({with.durable})}}};
 }
 
 /// Prints the median of the front's processor time for a request.

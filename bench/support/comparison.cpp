@@ -5,12 +5,17 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <mutex>
 #include <regex>
+#include <string>
+#include <thread>
 #include <utility>
 
 namespace bench {
@@ -102,6 +107,43 @@ nlohmann::json print(const question& q, const collecting_reporter& reporter) {
   return {{"question", q.name}, {"threads", q.threads}, {"candidates", rows}};
 }
 
+/// Ends the program, with a message, if it lives for longer than a question may
+/// take.
+class time_limit {
+public:
+  time_limit(std::string question, std::chrono::seconds most)
+    : thread_([this, most, what = std::move(question)] { watch(what, most); }) {
+    // nop
+  }
+
+  ~time_limit() {
+    {
+      std::lock_guard guard{mutex_};
+      is_over_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+
+  time_limit(const time_limit&) = delete;
+  time_limit& operator=(const time_limit&) = delete;
+
+private:
+  void watch(const std::string& what, std::chrono::seconds most) {
+    std::unique_lock guard{mutex_};
+    if (changed_.wait_for(guard, most, [this] { return is_over_; }))
+      return;
+    fmt::print(stderr, "'{}' has taken more than {} s (--time-limit)\n", what,
+               most.count());
+    std::_Exit(1);
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool is_over_ = false;
+  std::thread thread_; // last, because it uses the others
+};
+
 } // namespace
 
 int compare(int argc, char** argv, const std::vector<question>& questions) {
@@ -111,6 +153,7 @@ int compare(int argc, char** argv, const std::vector<question>& questions) {
   int repetitions = 15;
   double min_time = 0.05;
   long iterations = 0;
+  int most_seconds = 600;
   app.add_option("--json", json_file, "Write the results to this file, too");
   app.add_option("--filter", filter,
                  "Only names that match, 'question | name'");
@@ -120,6 +163,10 @@ int compare(int argc, char** argv, const std::vector<question>& questions) {
     ->check(CLI::PositiveNumber);
   app.add_option("--iterations", iterations,
                  "Number of operations, run once: for use under a profiler");
+  app
+    .add_option("--time-limit", most_seconds,
+                "Seconds after which a question ends the program")
+    ->check(CLI::PositiveNumber);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& told) {
@@ -143,6 +190,7 @@ int compare(int argc, char** argv, const std::vector<question>& questions) {
     collecting_reporter reporter;
     if (!register_those(q, wanted, iterations))
       continue;
+    const time_limit limit{q.name, std::chrono::seconds{most_seconds}};
     benchmark::RunSpecifiedBenchmarks(&reporter);
     benchmark::ClearRegisteredBenchmarks(); // they refer to actors of the
                                             // caller's

@@ -28,9 +28,10 @@ struct question {
 /// the first one.
 ///
 /// Options: --json FILE (the same, machine readable), --filter REGEX,
-/// --repetitions N, --min-time SECONDS per repetition. Ends the program if it
-/// is asked for help, or cannot read an option. Returns the program's exit
-/// status.
+/// --repetitions N, --min-time SECONDS per repetition, --time-limit SECONDS per
+/// question, 600 by default, after which the program ends with status 1. Ends
+/// the program if it is asked for help, or cannot read an option. Returns the
+/// program's exit status.
 int compare(int argc, char** argv, const std::vector<question>& questions);
 
 } // namespace bench
