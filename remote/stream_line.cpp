@@ -2,6 +2,9 @@
 
 #include "libpool/remote/run_of_program.hpp"
 
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <utility>
@@ -14,8 +17,7 @@ constexpr duration longest_stream_call = std::chrono::seconds{2};
 
 /// Errors of a server: the last message of a stream, or of a subject, is not
 /// the expected one.
-constexpr std::array<std::string_view, 2> wrong_last_messages{
-  "\"err_code\":10071", "\"err_code\":10164"};
+constexpr std::array wrong_last_messages{10071, 10164};
 
 /// State of the callbacks of a subscription. It lives until the last callback.
 struct listening {
@@ -37,14 +39,22 @@ void drop_listening(void* closure) {
   delete static_cast<listening*>(closure);
 }
 
-/// Returns the text of a member of a flat JSON object; empty if it is missing.
-std::string text_member(std::string_view json, std::string_view name) {
-  auto key = "\"" + std::string{name} + "\":\"";
-  auto found = json.find(key);
-  if (found == std::string_view::npos)
-    return {};
-  auto rest = json.substr(found + key.size());
-  return std::string{rest.substr(0, rest.find('"'))};
+/// Returns the answer of a stream. Throws nlohmann::json::exception if it has
+/// not the expected form.
+stream_answer answer_in(const nlohmann::json& answer) {
+  stream_answer result;
+  result.is_repeated = answer.value("duplicate", false);
+  auto error = answer.find("error");
+  result.is_stored = error == answer.end();
+  if (result.is_stored)
+    return result;
+  auto code = error->value("err_code", 0);
+  result.is_taken = std::count(wrong_last_messages.begin(),
+                               wrong_last_messages.end(), code)
+                    > 0;
+  result.why = "the NATS server refuses: "
+               + error->value("description", error->dump());
+  return result;
 }
 
 } // namespace
@@ -63,17 +73,13 @@ stream_answer stream_answer_in(natsMsg* message) {
       "served it yet";
     return result;
   }
-  auto json = bytes_in(message);
-  result.is_stored = json.find("\"error\":") == std::string_view::npos;
-  // the servers write this member only if it is true
-  result.is_repeated = json.find("\"duplicate\":") != std::string_view::npos;
-  if (result.is_stored)
+  try {
+    return answer_in(nlohmann::json::parse(bytes_in(message)));
+  } catch (const nlohmann::json::exception& e) {
+    result.why = "the answer of the NATS server cannot be read: "
+                 + std::string{e.what()};
     return result;
-  for (auto each : wrong_last_messages)
-    result.is_taken = result.is_taken
-                      || json.find(each) != std::string_view::npos;
-  result.why = "the NATS server refuses: " + text_member(json, "description");
-  return result;
+  }
 }
 
 const char* header_of(natsMsg* message, const char* name) {

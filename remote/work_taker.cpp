@@ -4,6 +4,7 @@
 #include "libpool/remote/run_of_program.hpp"
 #include "libpool/remote/stream_line.hpp"
 #include "libpool/remote/thread_signal.hpp"
+#include "libpool/remote/work_fetcher.hpp"
 #include "libpool/remote/work_streams.hpp"
 
 #include <algorithm>
@@ -38,9 +39,6 @@ constexpr std::chrono::seconds before_repeat{2};
 /// Maximum time to send the last acknowledgements, in milliseconds.
 constexpr int time_to_flush_acks = 200;
 
-/// Time for which the servers keep a request for submissions.
-constexpr std::chrono::seconds time_of_pull{5};
-
 /// Returns the numbers as text, and the numbers of such a text.
 std::string text_of(const std::vector<std::uint64_t>& numbers) {
   std::string result;
@@ -71,12 +69,6 @@ struct taken_work {
   steady::time_point claimed{}; // last time
 };
 
-/// Request for submissions, of which some have not come.
-struct pull {
-  std::size_t left = 0;
-  steady::time_point until{};
-};
-
 /// State of a queue, which its thread and the callbacks of the C client share.
 class taking {
 public:
@@ -89,7 +81,10 @@ public:
       user_(std::move(user)),
       waits_(std::move(waits)),
       keeps_(std::move(keeps)),
-      line_(where.by, "_INBOX") {
+      line_(where.by, "_INBOX"),
+      fetcher_({[this] { return room(); },
+                [this](message_owner message) { came(std::move(message)); },
+                [this] { broke(); }}) {
     // nop
   }
 
@@ -119,6 +114,7 @@ public:
       }
       signal_.wait(longest_wait);
     }
+    fetcher_.close();
     store_last_results();
     line_.close();
     keeps_ = nullptr; // the actor system may end from now on
@@ -131,6 +127,7 @@ public:
   void close() {
     std::lock_guard guard{mutex_};
     is_closed_ = true;
+    signal_.wake();
   }
 
   void settle(std::uint64_t number, std::string result) {
@@ -146,7 +143,10 @@ public:
     std::lock_guard guard{mutex_};
     if (auto found = taken_.find(number); found != taken_.end()) {
       found->second.goes_back = true;
-      found->second.due = steady::now() + before_repeat;
+      found->second.due = steady::now();
+      if (!is_closed_) // this front would take it again
+        found->second.due += before_repeat;
+      signal_.wake();
     }
   }
 
@@ -164,15 +164,16 @@ private:
     return line_.is_open() && !std::exchange(is_broken_, false);
   }
 
-  /// Stores the results that have come before the end, and puts submissions
-  /// back, for a while.
+  /// Stores the results that have come before the end, and gives submissions
+  /// back that have not begun, for a while.
   void store_last_results() {
     constexpr std::chrono::milliseconds pause{5};
     {
       std::lock_guard guard{mutex_};
       is_closed_ = true;
-      for (auto& each : taken_)
-        each.second.due = {};
+      for (auto& [number, work] : taken_)
+        if (work.result || work.goes_back)
+          work.due = {};
     }
     auto until = steady::now() + before_repeat;
     while (line_.is_connected() && has_to_send() && steady::now() < until) {
@@ -187,14 +188,19 @@ private:
     std::lock_guard guard{mutex_};
     return !done_.empty()
            || std::any_of(taken_.begin(), taken_.end(), [](const auto& each) {
-                return each.second.result || each.second.goes_back;
+                const auto& work = each.second;
+                return work.result || work.goes_back
+                       || work.claims.next() != claim_step::none;
               });
   }
 
   bool open(const std::shared_ptr<stream_line::receiver>& receiver) {
+    fetcher_.close();
     auto why = line_.open(receiver);
     if (why.empty())
       why = streams_.make(line_.context(), options_);
+    if (why.empty())
+      why = fetcher_.open(line_, streams_);
     if (!why.empty() && why != std::exchange(told_, why) && waits_
         && !signal_.is_over())
       waits_("the durable queue cannot be used: " + why);
@@ -204,8 +210,6 @@ private:
     }
     told_.clear();
     std::lock_guard guard{mutex_};
-    is_broken_ = false;
-    pulls_.clear();
     for (auto& each : taken_)
       if (!each.second.goes_back)
         each.second.due = {}; // answers of the servers may be lost
@@ -217,9 +221,12 @@ private:
   void send_what_is_due() {
     std::vector<outgoing> due;
     std::vector<std::string> done;
+    std::vector<std::string> not_begun;
     std::vector<std::uint64_t> refused; // claims
     {
       std::lock_guard guard{mutex_};
+      if (is_closed_)
+        not_begun = drop_not_begun();
       done = std::exchange(done_, {});
       auto now = steady::now();
       for (auto& [number, work] : taken_)
@@ -230,14 +237,32 @@ private:
           else
             due.push_back(message_for(number, work));
         }
-      pull_more(due, now);
     }
     reply(done, "+ACK");
+    reply(not_begun, "-NAK");
     for (const auto& each : due)
       line_.say(each);
     for (auto each : refused)
       if (!look_for(each))
         break; // the servers are asked again
+  }
+
+  /// Drops submissions whose claims are not complete when a repeated question
+  /// is due. Returns where the queue is told that another front may have them.
+  std::vector<std::string> drop_not_begun() {
+    std::vector<std::string> result;
+    auto now = steady::now();
+    for (auto i = taken_.begin(); i != taken_.end();) {
+      const auto& work = i->second;
+      if (work.claims.next() == claim_step::none || work.due > now) {
+        ++i;
+      } else {
+        result.push_back(work.reply);
+        numbers_.erase({work.place, work.subject});
+        i = taken_.erase(i);
+      }
+    }
+    return result;
   }
 
   /// Looks whether the store has the result of a submission that an earlier
@@ -296,7 +321,7 @@ private:
   }
 
   bool is_due(const taken_work& work, steady::time_point now) const {
-    auto needs_claim = work.claims.next() != claim_step::none && !is_closed_;
+    auto needs_claim = work.claims.next() != claim_step::none;
     return (needs_claim || work.result || work.goes_back) && work.due <= now;
   }
 
@@ -346,32 +371,6 @@ private:
     return run_ + "." + std::to_string(number);
   }
 
-  /// Asks for submissions, several at a time.
-  void pull_more(std::vector<outgoing>& out, steady::time_point now) {
-    std::size_t asked = 0;
-    for (auto i = pulls_.begin(); i != pulls_.end();)
-      if (i->second.until < now) {
-        i = pulls_.erase(i);
-      } else {
-        asked += i->second.left;
-        ++i;
-      }
-    auto has = taken_.size() + asked;
-    auto room = options_.window - std::min(options_.window, has);
-    if (is_closed_ || room == 0 || (asked > 0 && room < options_.window / 4))
-      return;
-    auto number = ++last_pull_;
-    pulls_[number] = {room, now + time_of_pull + before_repeat};
-    auto expires = std::chrono::nanoseconds{time_of_pull}.count();
-    outgoing request;
-    request.subject = "$JS.API.CONSUMER.MSG.NEXT." + streams_.queue + "."
-                      + work_streams::fronts;
-    request.bytes = R"({"batch":)" + std::to_string(room) + R"(,"expires":)"
-                    + std::to_string(expires) + "}";
-    request.token = "pull." + std::to_string(number);
-    out.push_back(std::move(request));
-  }
-
   /// Reports that this program still has its submissions, and renews old
   /// claims.
   void keep() {
@@ -412,15 +411,26 @@ private:
     char* end = nullptr;
     auto number = std::strtoull(token.c_str() + std::min(dot + 1, token.size()),
                                 &end, 10);
-    if (kind.empty())
-      came(std::move(message));
-    else if (kind == "claimed")
+    if (kind == "claimed")
       claimed(number, std::strtoull(end + (*end == '.' ? 1 : 0), nullptr, 10),
               stream_answer_in(message.get()));
     else if (kind == "stored")
       stored(number, stream_answer_in(message.get()));
-    else if (kind == "pull")
-      pull_ended(number, message.get());
+  }
+
+  /// Returns the number of submissions that the window allows.
+  std::size_t room() {
+    std::lock_guard guard{mutex_};
+    return is_closed_
+             ? 0
+             : options_.window - std::min(options_.window, taken_.size());
+  }
+
+  /// Has the streams be made again if they are missing.
+  void broke() {
+    std::lock_guard guard{mutex_};
+    is_broken_ = true;
+    signal_.wake();
   }
 
   /// Notes a submission. If it is here already, the queue has given it again
@@ -434,7 +444,6 @@ private:
     auto claims = claims_for(message.get(), *read);
     jsMsgMetaData_Destroy(read);
     std::lock_guard guard{mutex_};
-    note_pulled();
     auto [known, is_new] = numbers_.try_emplace({place, subject},
                                                 last_number_ + 1);
     if (!is_new) {
@@ -483,17 +492,6 @@ private:
     user_->came(std::move(work));
   }
 
-  void note_pulled() {
-    for (auto i = pulls_.begin(); i != pulls_.end(); ++i)
-      if (i->second.left > 0) {
-        if (--i->second.left == 0) {
-          pulls_.erase(i);
-          signal_.wake();
-        }
-        return;
-      }
-  }
-
   void claimed(std::uint64_t number, std::uint64_t claim,
                const stream_answer& answer) {
     std::unique_lock guard{mutex_};
@@ -505,11 +503,14 @@ private:
     go_on(place, guard);
   }
 
-  /// Passes a submission on whose claims are complete.
+  /// Passes a submission on whose claims are complete. At the end, it goes back
+  /// instead, with its claims unused.
   void go_on(submission_map::iterator which,
              std::unique_lock<std::mutex>& guard) {
-    if (which->second.claims.next() == claim_step::none)
+    auto is_complete = which->second.claims.next() == claim_step::none;
+    if (is_complete && !signal_.is_over())
       return hand_over(which, guard);
+    which->second.goes_back = is_complete;
     which->second.due = {};
     signal_.wake();
   }
@@ -538,23 +539,9 @@ private:
     numbers_.erase({work.place, work.subject});
     taken_.erase(which);
     signal_.wake();
+    fetcher_.wake();
     guard.unlock();
     user_->settled(work.claims.takings());
-  }
-
-  /// Notes that no further submissions come for a request. For other reasons
-  /// than that it has expired, the streams may have to be made again.
-  void pull_ended(std::uint64_t number, natsMsg* message) {
-    const auto* status = header_of(message, "Status");
-    std::string_view code{status != nullptr ? status : ""};
-    std::lock_guard guard{mutex_};
-    auto has_expired = code == "404" || code == "408";
-    if (has_expired)
-      pulls_.erase(number);
-    else
-      is_broken_ = true;
-    if (has_expired)
-      signal_.wake();
   }
 
   std::string result_subject(const taken_work& of) const {
@@ -570,6 +557,7 @@ private:
   std::string told_;            // last reason of `waits_`
   std::atomic<std::int64_t> most_{0};
   stream_line line_;              // used by the thread of the queue
+  work_fetcher fetcher_;          // likewise
   std::uint64_t left_behind_ = 0; // likewise
   thread_signal signal_;
   std::mutex mutex_;
@@ -577,8 +565,6 @@ private:
   std::map<work_place, std::uint64_t> numbers_; // of what is in `taken_`
   std::uint64_t last_number_ = 0;
   std::vector<std::string> done_; // to be acknowledged
-  std::map<std::uint64_t, pull> pulls_;
-  std::uint64_t last_pull_ = 0;
   bool is_closed_ = false;
   bool is_broken_ = false; // the connection, or a stream
 };

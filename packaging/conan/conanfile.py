@@ -50,7 +50,7 @@ class LibpoolConan(ConanFile):
     def requirements(self):
         self.requires("caf/[>=1.0 <1.2]", transitive_headers=True)
         self.requires("boost/[>=1.74]", transitive_headers=True)
-        if self.options.with_live:
+        if self.options.with_live or self.options.with_remote:
             self.requires("nlohmann_json/[>=3.11]")
         if self.options.with_metrics:
             self.requires("prometheus-cpp/[>=1.0]")

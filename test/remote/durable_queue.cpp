@@ -172,6 +172,46 @@ TEST_CASE_FIXTURE(queue_world,
   CHECK(comes_true([&] { return one.user->has_stored(3); }));
 }
 
+TEST_CASE_FIXTURE(queue_world, "a front takes as many messages as its window "
+                               "allows, and others when they are settled") {
+  front one{where, 0, 3};
+  client asks{where};
+  for (auto id : {"1", "2", "3", "4", "5", "6", "7"})
+    asks.queue->submit(id, "content");
+  one.await(2);
+  front two{where, 0};
+  two.await(3); // has the other four
+  CHECK(one.user->given.size() == 3);
+  one.queue->settle(one.await(0).number, "done");
+  two.queue->close();
+  for (std::size_t i = 1; i < 5; ++i) {
+    asks.queue->submit(std::to_string(7 + i), "content");
+    one.queue->settle(one.await(i).number, "done");
+  }
+  CHECK(comes_true([&] { return one.user->has_stored(5); }));
+}
+
+TEST_CASE_FIXTURE(queue_world, "a front that takes no further messages leaves "
+                               "them to others, also what it was waiting for") {
+  front one{where, 0};
+  client asks{where};
+  asks.queue->submit("1", "content");
+  auto first = one.await(0);
+  one.queue->close();
+  asks.queue->submit("2", "content");
+  CHECK(comes_true([&] { return asks.user->has_stored(2); }));
+  front two{where, 0};
+  asks.queue->submit("3", "content");
+  for (std::size_t i = 0; i < 2; ++i) {
+    auto given = two.await(i);
+    CHECK(given.attempt == 1);
+    two.queue->settle(given.number, "done");
+  }
+  CHECK(one.user->given.size() == 1);
+  one.queue->put_back(first.number);
+  CHECK(two.await(2).attempt == 1);
+}
+
 TEST_CASE_FIXTURE(queue_world, "the attempts and takings of a message are "
                                "known, also after a front has put it back") {
   front one{where, 3};

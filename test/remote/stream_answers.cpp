@@ -36,4 +36,26 @@ TEST_CASE("an answer states whether the message is stored, and whether a "
   CHECK(refused.why == "the NATS server refuses: too large");
 }
 
+TEST_CASE("an answer states whether another message of the subject is stored") {
+  for (auto code : {"10071", "10164"}) {
+    auto taken = read(R"({"error":{"code":400,"err_code":)" + std::string{code}
+                      + R"(,"description":"wrong last sequence"}})");
+    CHECK(!taken.is_stored);
+    CHECK(taken.is_taken);
+  }
+  CHECK(!read(R"({"error":{"code":503,"err_code":10077}})").is_taken);
+}
+
+TEST_CASE("an answer that cannot be read stores nothing, and says so") {
+  for (auto* bytes :
+       {"", "{", "[]", "7", R"({"error":7})", R"({"duplicate":"yes"})",
+        R"({"error":{"err_code":""}})"}) {
+    CAPTURE(bytes);
+    auto answer = read(bytes);
+    CHECK(!answer.is_stored);
+    CHECK(!answer.is_taken);
+    CHECK(answer.why.find("cannot be read") != std::string::npos);
+  }
+}
+
 } // namespace nats_stream_answer_tests
