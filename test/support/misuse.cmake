@@ -13,7 +13,7 @@ set(how -isystem)
 if(CAF STREQUAL "/usr/include")
   set(how -idirafter)
 endif()
-set(command "${COMPILER}" -std=c++17 -w ${roots} ${how} "${CAF}")
+set(command "${COMPILER}" -std=c++17 -w -Wfatal-errors ${roots} ${how} "${CAF}")
 
 # The headers that the source includes are compiled once for all cases.
 set(header "${FOLDER}/misuse.hpp")

@@ -47,11 +47,11 @@ TEST_CASE_FIXTURE(noted_world, "on_settled is called for each message of a "
   REQUIRE(ends.size() == 100);
   auto runs = libpool::actor_pool::recorded(pool).runs;
   REQUIRE(runs.size() == 100);
-  std::set<std::uint64_t> numbers;
+  std::set<std::uint64_t> task_numbers;
   for (std::size_t i = 0; i < ends.size(); ++i) {
     const auto& each = ends[i];
     CAPTURE(i);
-    numbers.insert(each.number);
+    task_numbers.insert(each.number);
     CHECK(each.how == libpool::outcome::completed);
     CHECK(each.trace == std::to_string(i + 1));
     CHECK(runs[i].trace == each.trace);
@@ -67,9 +67,9 @@ TEST_CASE_FIXTURE(noted_world, "on_settled is called for each message of a "
     if (i > 1)
       CHECK(each.started == ends[i - 1].settled);
   }
-  CHECK(numbers.size() == 100);
-  CHECK(*numbers.begin() == 1);
-  CHECK(*numbers.rbegin() == 100);
+  CHECK(task_numbers.size() == 100);
+  CHECK(*task_numbers.begin() == 1);
+  CHECK(*task_numbers.rbegin() == 100);
 }
 
 TEST_CASE_FIXTURE(noted_world, "a message that trace_of cannot name is "
