@@ -52,7 +52,7 @@ struct open_submission {
 };
 
 /// State of a queue, which its thread and the callbacks of the C client share.
-class sending {
+class sending final : public submission_queue {
 public:
   sending(const pool_address& where, const std::string& name,
           std::shared_ptr<submission_user> user, duration before_repeating)
@@ -90,7 +90,7 @@ public:
     signal_.stop();
   }
 
-  void submit(const std::string& id, std::string content) {
+  void submit(const std::string& id, std::string content) override {
     std::lock_guard guard{mutex_};
     auto number = ++last_number_;
     auto token = nats_token(id);
@@ -103,13 +103,13 @@ public:
     signal_.wake();
   }
 
-  void forget(const std::string& id) {
+  void forget(const std::string& id) override {
     std::lock_guard guard{mutex_};
     if (auto found = open_.find(nats_token(id)); found != open_.end())
       remove(found);
   }
 
-  std::size_t most_bytes() const noexcept {
+  std::size_t most_bytes() const noexcept override {
     auto most = most_.load();
     return most > 0 ? static_cast<std::size_t>(most) : std::size_t{1} << 20U;
   }
@@ -303,43 +303,16 @@ private:
   std::uint64_t last_number_ = 0;
 };
 
-class work_sender final : public submission_queue {
-public:
-  explicit work_sender(std::shared_ptr<sending> with) : with_(std::move(with)) {
-    std::thread{[state = with_] { state->run(state); }}.detach();
-  }
-
-  work_sender(const work_sender&) = delete;
-  work_sender& operator=(const work_sender&) = delete;
-
-  ~work_sender() override {
-    with_->stop();
-  }
-
-  void submit(const std::string& id, std::string content) override {
-    with_->submit(id, std::move(content));
-  }
-
-  void forget(const std::string& id) override {
-    with_->forget(id);
-  }
-
-  std::size_t most_bytes() const noexcept override {
-    return with_->most_bytes();
-  }
-
-private:
-  const std::shared_ptr<sending> with_;
-};
-
 } // namespace
 
 std::shared_ptr<submission_queue>
 open_submission_queue(const pool_address& where, const std::string& name,
                       std::shared_ptr<submission_user> user,
                       duration before_repeating) {
-  return std::make_shared<work_sender>(
-    std::make_shared<sending>(where, name, std::move(user), before_repeating));
+  auto state = std::make_shared<sending>(where, name, std::move(user),
+                                         before_repeating);
+  std::thread{[state] { state->run(state); }}.detach();
+  return {state.get(), [state](submission_queue*) { state->stop(); }};
 }
 
 } // namespace libpool

@@ -70,7 +70,7 @@ struct taken_work {
 };
 
 /// State of a queue, which its thread and the callbacks of the C client share.
-class taking {
+class taking final : public work_queue {
 public:
   taking(const pool_address& where, const durable_options& options,
          std::shared_ptr<work_user> user,
@@ -124,13 +124,13 @@ public:
     signal_.stop();
   }
 
-  void close() {
+  void close() override {
     std::lock_guard guard{mutex_};
     is_closed_ = true;
     signal_.wake();
   }
 
-  void settle(std::uint64_t number, std::string result) {
+  void settle(std::uint64_t number, std::string result) override {
     std::lock_guard guard{mutex_};
     if (auto found = taken_.find(number); found != taken_.end()) {
       found->second.result = std::move(result);
@@ -139,7 +139,7 @@ public:
     }
   }
 
-  void put_back(std::uint64_t number) {
+  void put_back(std::uint64_t number) override {
     std::lock_guard guard{mutex_};
     if (auto found = taken_.find(number); found != taken_.end()) {
       found->second.goes_back = true;
@@ -150,7 +150,7 @@ public:
     }
   }
 
-  std::size_t most_bytes() const noexcept {
+  std::size_t most_bytes() const noexcept override {
     auto most = most_.load();
     return most > 0 ? static_cast<std::size_t>(most) : std::size_t{1} << 20U;
   }
@@ -569,39 +569,6 @@ private:
   bool is_broken_ = false; // the connection, or a stream
 };
 
-class work_taker final : public work_queue {
-public:
-  explicit work_taker(std::shared_ptr<taking> with) : with_(std::move(with)) {
-    std::thread{[state = with_] { state->run(state); }}.detach();
-  }
-
-  work_taker(const work_taker&) = delete;
-  work_taker& operator=(const work_taker&) = delete;
-
-  ~work_taker() override {
-    with_->stop();
-  }
-
-  void settle(std::uint64_t number, std::string result) override {
-    with_->settle(number, std::move(result));
-  }
-
-  void put_back(std::uint64_t number) override {
-    with_->put_back(number);
-  }
-
-  void close() override {
-    with_->close();
-  }
-
-  std::size_t most_bytes() const noexcept override {
-    return with_->most_bytes();
-  }
-
-private:
-  const std::shared_ptr<taking> with_;
-};
-
 } // namespace
 
 std::shared_ptr<work_queue>
@@ -609,8 +576,10 @@ open_work_queue(const pool_address& where, const durable_options& options,
                 std::shared_ptr<work_user> user,
                 std::function<void(const std::string& why)> waits,
                 std::shared_ptr<void> keeps) {
-  return std::make_shared<work_taker>(std::make_shared<taking>(
-    where, options, std::move(user), std::move(waits), std::move(keeps)));
+  auto state = std::make_shared<taking>(where, options, std::move(user),
+                                        std::move(waits), std::move(keeps));
+  std::thread{[state] { state->run(state); }}.detach();
+  return {state.get(), [state](work_queue*) { state->stop(); }};
 }
 
 } // namespace libpool

@@ -14,12 +14,12 @@
 namespace libpool {
 
 node_proxy::node_proxy(caf::actor_config& cfg, proxy_calls calls,
-                       const introduction& who, std::uint32_t speaks)
+                       const introduction& who, bool exchanges_facts)
   : delivering(cfg),
     calls_(std::move(calls)),
     name_(who.name),
     labels_(who.labels),
-    speaks_(speaks) {
+    exchanges_facts_(exchanges_facts) {
   // nop
 }
 
@@ -52,7 +52,7 @@ void node_proxy::wanted_back(const inner_messages& which,
 bool node_proxy::tells_begin(const element_record& element,
                              execution_context* host) {
   auto number = element.number_inside();
-  if (speaks_ < protocol_with_begun || number == 0)
+  if (!exchanges_facts_ || number == 0)
     return false;
   calls_.ask_begun(task_number{number}, host);
   return true;

@@ -47,10 +47,10 @@ class node_proxy final : public delivering<node_proxy, watcher>,
                          public inner_pool,
                          public node_worker {
 public:
-  /// `speaks`: newest version of the protocol in which the node answers the
-  /// pool; 0: the pool is a client of the node.
+  /// `exchanges_facts`: whether the node is told what the pool knows of tasks,
+  /// and is asked when handlers begin.
   node_proxy(caf::actor_config& cfg, proxy_calls calls, const introduction& who,
-             std::uint32_t speaks);
+             bool exchanges_facts);
 
   const char* kind() const noexcept override {
     return "node";
@@ -75,7 +75,7 @@ public:
   }
 
   bool tells_facts() const noexcept override {
-    return speaks_ >= protocol_with_facts;
+    return exchanges_facts_;
   }
 
   duration time_from_there(std::uint64_t bytes) const noexcept override;
@@ -117,7 +117,7 @@ private:
   const proxy_calls calls_;
   const std::string name_;
   const std::vector<std::string> labels_;
-  const std::uint32_t speaks_;
+  const bool exchanges_facts_;
   std::atomic<double> bytes_per_second_{0};
   std::atomic<duration::rep> round_trip_{0};
   std::atomic<std::size_t> seats_{0};

@@ -409,27 +409,15 @@ void node_registry::carry_out(const node_connections::deliver& next, host_ptr) {
   auto to = connections_.find(next.to);
   if (to == connections_.end())
     return;
-  if (const auto* stops = std::get_if<stop_tasks>(&next.batch.content))
-    if (to->second.who.speaks.newest < protocol_with_stop)
-      return send(to->second, batch_to_node{next.batch.session,
-                                            libpool::forget{stops->tasks}});
   if (!std::holds_alternative<tasks_sent>(next.batch.content))
     return send(to->second, next.batch);
   auto batch = next.batch;
   auto& sent = std::get<tasks_sent>(batch.content);
   if (has_queue_)
     name_takings(batch.session, sent);
-  if (spoken_with(to->second.who) >= protocol_with_facts)
+  if (exchanges_facts())
     add_facts(sent, most_bytes_of(to->second.with.first));
   send(to->second, batch);
-}
-
-/// Returns the version in which the pool exchanges facts of tasks with the
-/// node; 0: the pool is that of a client, and its messages are for another
-/// pool.
-std::uint32_t
-node_registry::spoken_with(const introduction& who) const noexcept {
-  return patience_ ? 0 : std::min(who.speaks.newest, spoken_protocols.newest);
 }
 
 void node_registry::carry_out(const node_connections::admit& next,
@@ -442,7 +430,7 @@ void node_registry::carry_out(const node_connections::admit& next,
   caf::actor_config cfg;
   auto proxy = caf::make_actor<node_proxy, caf::actor>(
     system.next_actor_id(), system.node(), &system, cfg,
-    calls_for(next.session), by->second.who, spoken_with(by->second.who));
+    calls_for(next.session), by->second.who, exchanges_facts());
   proxies_.emplace(next.session, proxy);
   ++joined_;
   note_held(next.session, by->second.who.held);

@@ -218,7 +218,13 @@ private:
   contents_of(const batch_to_node& batch);
   std::size_t most_bytes() const;
   std::size_t most_bytes_of(line_number by) const;
-  std::uint32_t spoken_with(const introduction& who) const noexcept;
+
+  /// Whether nodes are told what the pool knows of tasks, and are asked when
+  /// handlers begin. The messages of a client's pool are for another pool.
+  bool exchanges_facts() const noexcept {
+    return !patience_;
+  }
+
   void add_facts(tasks_sent& batch, std::size_t most) const;
   void note_results(const received_bytes& from, const read_by_pool& batch);
   void complete(task_number task, open_task& ended, host_ptr host);

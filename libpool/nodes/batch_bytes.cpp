@@ -38,15 +38,6 @@ std::size_t contents_of(const Message& message) noexcept {
     return 0;
 }
 
-/// Calls `use` with the format in which the message is written.
-template <class Message, class F>
-auto in_its_form(const Message& message, F use) {
-  if constexpr (std::is_same_v<Message, tasks_sent>)
-    if (!message.facts.empty())
-      return use(form_with_facts{});
-  return use(form_of<Message>{});
-}
-
 // -- writing ------------------------------------------------------------------
 
 /// Writes values in the formats of message batches.
@@ -109,11 +100,9 @@ std::string written(const Batch& batch,
         return bytes_of(message, introduction{}, room);
       } else {
         batch_writer out{bytes_of_all(contents), room};
-        in_its_form(message, [&](auto form) {
-          out.byte(decltype(form)::kind);
-          out.value(batch.session);
-          out.members(message, form);
-        });
+        out.byte(form_of<Message>::kind);
+        out.value(batch.session);
+        out.value(message);
         for (auto each : contents)
           out.text(each);
         return out.take();
@@ -224,18 +213,13 @@ void enter(Message&, worker_number, long) {
 /// of another kind.
 template <class Message>
 bool read_as(batch_reader& in, std::uint8_t kind, Message& message) {
-  if (kind == form_of<Message>::kind) {
-    in.value(message);
-    return true;
-  }
+  if (kind != form_of<Message>::kind)
+    return false;
+  in.value(message);
   if constexpr (std::is_same_v<Message, tasks_sent>)
-    if (kind == form_with_facts::kind) {
-      in.members(message, form_with_facts{});
-      if (message.facts.size() != message.tasks.size())
-        in.fail();
-      return true;
-    }
-  return false;
+    if (!message.facts.empty() && message.facts.size() != message.tasks.size())
+      in.fail();
+  return true;
 }
 
 /// Reads a message of the kind `kind`. The reader fails if the batch cannot

@@ -54,7 +54,11 @@ struct form_of<bye> : batch_form<6> {};
 template <>
 struct form_of<tasks_sent>
   : batch_form<7, &tasks_sent::tasks, &tasks_sent::takings,
-               &tasks_sent::settled> {};
+               &tasks_sent::settled, &tasks_sent::facts> {};
+template <>
+struct form_of<sent_facts>
+  : part_form<&sent_facts::number, &sent_facts::attempt, &sent_facts::left,
+              &sent_facts::id, &sent_facts::trace> {};
 template <>
 struct form_of<tasks_done> : batch_form<8, &tasks_done::ends> {};
 template <>
@@ -75,34 +79,16 @@ template <>
 struct form_of<unread> : batch_form<14, &unread::task, &unread::why> {};
 template <>
 struct form_of<forget> : batch_form<15, &forget::tasks> {};
-
 template <>
 struct form_of<resend> : batch_form<16> {};
 template <>
 struct form_of<call> : batch_form<17> {};
-
-// Formats of version 2.
-
 template <>
 struct form_of<stop_tasks> : batch_form<18, &stop_tasks::tasks> {};
-
-// Formats of version 3.
-
-/// Format of `tasks_sent` with facts.
-using form_with_facts = batch_form<19, &tasks_sent::tasks, &tasks_sent::takings,
-                                   &tasks_sent::settled, &tasks_sent::facts>;
-
 template <>
-struct form_of<sent_facts>
-  : part_form<&sent_facts::number, &sent_facts::attempt, &sent_facts::left,
-              &sent_facts::id, &sent_facts::trace> {};
-
-// Formats of version 4.
-
+struct form_of<ask_begun> : batch_form<19, &ask_begun::tasks> {};
 template <>
-struct form_of<ask_begun> : batch_form<20, &ask_begun::tasks> {};
-template <>
-struct form_of<begun> : batch_form<21, &begun::tasks> {};
+struct form_of<begun> : batch_form<20, &begun::tasks> {};
 template <>
 struct form_of<begun_task> : part_form<&begun_task::task, &begun_task::ran> {};
 

@@ -127,15 +127,13 @@ struct forget {
   std::vector<task_number> tasks;
 };
 
-/// Tasks that no client waits for any more. Since version 2 of the protocol. A
-/// node of version 1 gets a `forget` instead.
+/// Tasks that no client waits for any more.
 struct stop_tasks {
   /// Numbers of the tasks.
   std::vector<task_number> tasks;
 };
 
-/// Request to tell which handlers of the tasks have begun. Since version 4 of
-/// the protocol.
+/// Request to tell which handlers of the tasks have begun.
 struct ask_begun {
   /// Numbers of the tasks.
   std::vector<task_number> tasks;
@@ -211,16 +209,7 @@ struct protocol_range {
 };
 
 /// Versions that this library supports.
-constexpr protocol_range spoken_protocols{1, 4};
-
-/// First version of the protocol in which nodes read `stop_tasks`.
-constexpr std::uint32_t protocol_with_stop = 2;
-
-/// First version of the protocol in which nodes read `tasks_sent::facts`.
-constexpr std::uint32_t protocol_with_facts = 3;
-
-/// First version of the protocol in which nodes read `ask_begun`.
-constexpr std::uint32_t protocol_with_begun = 4;
+constexpr protocol_range spoken_protocols{1, 1};
 
 /// Introduction of a node, which is sent with the node's hello.
 struct introduction {

@@ -309,7 +309,7 @@ TEST_CASE(
           "\x04\x01",
           "\x05\x01\x06\x07",
           "\x06\x01",
-          "\x07\x01\x02\x07\x80\x01\x02\0\x13\x01\x14\x01\x61\0"s,
+          "\x07\x01\x02\x07\x80\x01\x02\0\x13\x01\x14\0\x01\x61\0"s,
           "\x08\x01\x01\x07\x01\x01\x62",
           "\x09\x01\x0a",
           "\x0a\x01\x01\x01\x0b",
@@ -321,9 +321,9 @@ TEST_CASE(
           "\x10\x01",
           "\x11\x01",
           "\x12\x01\x01\x12",
-          "\x13\x01\x01\x13\0\0\x01\x14\x02\x15\x01\x64\0\x01\x65"s,
-          "\x14\x01\x01\x16",
-          "\x15\x01\x01\x17\x18",
+          "\x07\x01\x01\x13\0\0\x01\x14\x02\x15\x01\x64\0\x01\x65"s,
+          "\x13\x01\x01\x16",
+          "\x14\x01\x01\x17\x18",
         });
 }
 
@@ -349,12 +349,13 @@ TEST_CASE(
   CHECK(!read_batch_to_node("\x02\x04"));
 }
 
-TEST_CASE("facts of tasks are refused unless there are as many as tasks") {
+TEST_CASE("facts of tasks are refused unless there are as many as tasks, or "
+          "none") {
   auto sent = [](const std::string& facts) {
-    return read_batch_to_node("\x13\x01\x01\x07\0\0"s + facts + "\x01x");
+    return read_batch_to_node("\x07\x01\x01\x07\0\0"s + facts + "\x01x");
   };
   CHECK(sent("\x01\x01\x01\0\0\0"s));
-  CHECK(!sent("\0"s));
+  CHECK(sent("\0"s));
   CHECK(!sent("\x02\x01\x01\0\0\0\x01\x01\0\0\0"s));
 }
 
@@ -412,10 +413,10 @@ TEST_CASE(
       {"\x08\x01" + claim + "\x01\x01", 0},
       {"\x12\x01" + claim + "\x01\x01", 0},
       {"\x0a\x01\x01" + claim + "\x01\x01", 0},
-      {"\x07\x01\x01\x01" + claim + "\x01\x01", 1}, // takings
-      {"\x07\x01\x01\x01\0\0"s + claim + "abc", 2}, // a content
+      {"\x07\x01\x01\x01" + claim + "\x01\x01", 1},   // takings
+      {"\x07\x01\x01\x01\0\0\0"s + claim + "abc", 2}, // a content
       {"\x08\x01\x01\x01\x01" + claim + "abc", 2},
-      {"\x13\x01\x01\x01\0\0"s + claim + "abc", 1},       // facts
+      {"\x07\x01\x01\x01\0\0"s + claim + "abc", 1},       // facts
       {"\x01\x01\x01\x01\x01\x01" + claim + "abc", 0},    // the name
       {"\x01\x01\x01\x01\x01\x01\x01n" + claim + "a", 0}, // labels
       {"\x01\x01\x01\x01\x01\x01\x01n\x01" + claim + "a", 1},

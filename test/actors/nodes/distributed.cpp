@@ -469,17 +469,11 @@ TEST_CASE_FIXTURE(world, "a pool rejects a node with which it has no protocol "
   CHECK(libpool::nodes_of(pool).turned_away == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a node is told which handlers to stop, unless it "
-                         "speaks the first version of the protocol") {
+TEST_CASE_FIXTURE(world, "a node is told which handlers to stop") {
   options.id_of = libpool::flow_by<int>([](int x) { return x; });
   make();
   auto node = raw_node::of(*this);
-  libpool::protocol_range speaks{1, libpool::protocol_with_stop};
-  SUBCASE("of this version") {}
-  SUBCASE("of the first version") {
-    speaks.newest = 1;
-  }
-  node->say_hello(1, "node", 0, speaks);
+  node->say_hello(1, "node");
   node->say_ready(node->epoch(), 1);
   const libpool::worker_number session{1};
   node->say({node->epoch(), {2, 0, true, false}},
@@ -492,28 +486,17 @@ TEST_CASE_FIXTURE(world, "a node is told which handlers to stop, unless it "
   actor_pool::cancel(pool, libpool::selection::of_id("7"));
   run();
   auto told = node->read().batch.content;
-  if (speaks.newest == 1) {
-    REQUIRE(std::holds_alternative<libpool::forget>(told));
-    CHECK(std::get<libpool::forget>(told).tasks == task);
-  } else {
-    REQUIRE(std::holds_alternative<libpool::stop_tasks>(told));
-    CHECK(std::get<libpool::stop_tasks>(told).tasks == task);
-  }
+  REQUIRE(std::holds_alternative<libpool::stop_tasks>(told));
+  CHECK(std::get<libpool::stop_tasks>(told).tasks == task);
   await_losses();
 }
 
-TEST_CASE_FIXTURE(world, "a time limit counts from the time at which the task "
-                         "is sent if the node speaks a version of the protocol "
-                         "in which it cannot tell the start") {
+TEST_CASE_FIXTURE(world, "a time limit counts from the start of the handler, "
+                         "for which the node is asked") {
   options.time_limit = 2s;
   make();
   auto node = raw_node::of(*this);
-  auto speaks = libpool::spoken_protocols;
-  SUBCASE("of this version") {}
-  SUBCASE("of an older version") {
-    speaks.newest = libpool::protocol_with_begun - 1;
-  }
-  node->say_hello(1, "node", 0, speaks);
+  node->say_hello(1, "node");
   node->say_ready(node->epoch(), 1);
   const libpool::worker_number session{1};
   auto tell = [&](std::uint64_t number, auto content) {
@@ -525,32 +508,24 @@ TEST_CASE_FIXTURE(world, "a time limit counts from the time at which the task "
   auto task = std::get<libpool::tasks_sent>(node->read().batch.content).tasks;
   wait(2s);
   auto content = node->read().batch.content;
-  auto is_asked = speaks.newest >= libpool::protocol_with_begun;
-  REQUIRE(std::holds_alternative<libpool::ask_begun>(content) == is_asked);
-  CHECK(is_answered(request) == !is_asked);
-  if (is_asked) {
-    CHECK(std::get<libpool::ask_begun>(content).tasks == task);
-    tell(3, libpool::begun{{{task.at(0), 500ms}}});
-    wait(1400ms);
-    CHECK(!is_answered(request));
-    wait(100ms);
-  }
+  REQUIRE(std::holds_alternative<libpool::ask_begun>(content));
+  CHECK(!is_answered(request));
+  CHECK(std::get<libpool::ask_begun>(content).tasks == task);
+  tell(3, libpool::begun{{{task.at(0), 500ms}}});
+  wait(1400ms);
+  CHECK(!is_answered(request));
+  wait(100ms);
   CHECK(error_of(request) == errc::time_limit);
   await_losses();
 }
 
 TEST_CASE_FIXTURE(world, "a node is told what the pool knows of tasks, unless "
-                         "it speaks an older version of the protocol or the "
-                         "message batch would be too large") {
+                         "the message batch would be too large") {
   options.id_of = libpool::flow_by<int>([](int x) { return x; });
   options.deadline = 10s;
-  auto speaks = libpool::spoken_protocols;
   auto is_told = false;
-  SUBCASE("of this version") {
+  SUBCASE("of usual size") {
     is_told = true;
-  }
-  SUBCASE("of an older version") {
-    speaks.newest = libpool::protocol_with_facts - 1;
   }
   SUBCASE("with a trace that is too large for the line") {
     options.trace_of = [](const libpool::message_content&) {
@@ -559,7 +534,7 @@ TEST_CASE_FIXTURE(world, "a node is told what the pool knows of tasks, unless "
   }
   make();
   auto node = raw_node::far_off(*this);
-  node->say_hello(1, "node", 0, speaks);
+  node->say_hello(1, "node");
   node->say_ready(node->epoch(), 1);
   node->say({node->epoch(), {2, 0, true, false}},
             libpool::bytes_of(libpool::batch_to_pool{
