@@ -45,6 +45,19 @@ TEST_CASE_FIXTURE(
   CHECK(flush() == "1:tasks(4) 2:tasks(2) ");
 }
 
+TEST_CASE("a message batch has at most 64 KiB of contents, unless it has one "
+          "content only") {
+  pool_end end{true, std::size_t{1} << 20U};
+  end.joins(a, 7, first);
+  end.submit(1);
+  constexpr std::size_t full = 65536;
+  CHECK(end.submit(2, first, full + 1) == "1:tasks(2) ");
+  CHECK(end.submit(3, first, full - 1).empty());
+  CHECK(end.submit(4, first, 1) == "1:tasks(3,4) ");
+  CHECK(end.submit(5, first, full - 1).empty());
+  CHECK(end.submit(6, first, 2) == "1:tasks(5) 1:tasks(6) ");
+}
+
 // -- credit -------------------------------------------------------------------
 
 TEST_CASE_FIXTURE(one_node, "contents beyond the credit of a node wait for a "
