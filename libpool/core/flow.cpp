@@ -1,4 +1,4 @@
-#include "libpool/core/flow.hpp"
+#include "libpool/core/flow_ref.hpp"
 
 #include <algorithm>
 #include <cstddef>

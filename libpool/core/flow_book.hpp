@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libpool/core/flow.hpp"
+#include "libpool/core/flow_ref.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "libpool/core/errc.hpp"
-#include "libpool/core/flow.hpp"
+#include "libpool/core/flow_ref.hpp"
 #include "libpool/core/inline_record.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/order_queue.hpp"

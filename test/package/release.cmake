@@ -4,7 +4,6 @@
 
 execute_process(
   COMMAND ${CMAKE_COMMAND} --preset lib --fresh -B "${SCRATCH}" "-DCAF_ROOT=${CAF_ROOT}"
-    -DCMAKE_UNITY_BUILD=OFF
   WORKING_DIRECTORY "${SOURCE}"
   COMMAND_ERROR_IS_FATAL ANY)
 file(READ "${SCRATCH}/compile_commands.json" commands)
