@@ -1,12 +1,10 @@
-#include "libpool/core/flow_ref.hpp"
+#include "libpool/core/flow.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <tuple>
 
 namespace libpool {
-
-const flow_key flow_ref::no_flow;
 
 bool is_longer(const flow_stats& x, const std::string& name_of_x,
                const flow_stats& y, const std::string& name_of_y) {

@@ -56,9 +56,12 @@ struct attempt {
 
 /// What only some tasks need beside the members of `task`.
 struct task_parts {
+  /// The attempt at a worker.
   libpool::attempt attempt;
+  /// Kind of the task; 0: none.
   std::uint64_t kind = 0;
-  std::unique_ptr<task_notes> notes; // kept for reuse
+  /// Notes, which are kept for reuse; nullptr: none so far.
+  std::unique_ptr<task_notes> notes;
 };
 
 /// A task of a managed pool, as its `dispatcher` sees it. The submitter must
