@@ -352,9 +352,9 @@ struct farm {
                                                 "agent-" + std::to_string(i),
                                                 agents <= 2 ? "1" : "2", "0"));
     pool = libpool::connect(system, at(port, "bench"));
-    libpool::connect_options how;
-    how.durable = true;
-    durable = libpool::connect(system, at(port, "bench"), how);
+    libpool::connect_options options;
+    options.durable = true;
+    durable = libpool::connect(system, at(port, "bench"), options);
     for (const auto& each : {pool, durable}) // all have met
       bench::call(system, {{each}, 1, 1000, ""}, 1000);
   }

@@ -426,7 +426,7 @@ private:
              : options_.window - std::min(options_.window, taken_.size());
   }
 
-  /// Has the streams be made again if they are missing.
+  /// Notes that the queue cannot be read: the streams may be missing.
   void broke() {
     std::lock_guard guard{mutex_};
     is_broken_ = true;
@@ -504,13 +504,14 @@ private:
   }
 
   /// Passes a submission on whose claims are complete. At the end, it goes back
-  /// instead, with its claims unused.
+  /// instead, with its claim unused, if it has one.
   void go_on(submission_map::iterator which,
              std::unique_lock<std::mutex>& guard) {
-    auto is_complete = which->second.claims.next() == claim_step::none;
-    if (is_complete && !signal_.is_over())
+    const auto& claims = which->second.claims;
+    auto goes_back = signal_.is_over() && claims.is_claimed();
+    if (claims.next() == claim_step::none && !goes_back)
       return hand_over(which, guard);
-    which->second.goes_back = is_complete;
+    which->second.goes_back = goes_back;
     which->second.due = {};
     signal_.wake();
   }

@@ -45,6 +45,12 @@ public:
     return step_;
   }
 
+  /// Whether the store has a claim of this front for the attempt. It has none
+  /// for an attempt beyond the last one.
+  bool is_claimed() const noexcept {
+    return step_ == claim_step::none && attempt_ <= last_attempt_;
+  }
+
   /// Number of the attempt, from 1. A submission has begun at most as often as
   /// this number says, if it begins now.
   std::uint64_t attempt() const noexcept {

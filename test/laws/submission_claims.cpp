@@ -337,4 +337,15 @@ TEST_CASE("a submission whose claim may be gone counts as begun") {
   CHECK(with_retry.next() == claim_step::claim);
 }
 
+TEST_CASE("a submission has a claim of its front if the store has accepted it, "
+          "and none for an attempt beyond the last one") {
+  submission_claims mine{1, 0, false, 0};
+  CHECK(!mine.is_claimed());
+  mine.claimed(1, true);
+  CHECK(mine.is_claimed());
+  submission_claims beyond{1, 0, true, 0};
+  CHECK(beyond.next() == claim_step::none);
+  CHECK(!beyond.is_claimed());
+}
+
 } // namespace laws_submission_claims_tests
