@@ -70,7 +70,8 @@ void detail::serve_queue(const caf::actor& pool, unsigned retries,
   auto* distributed = pool_behind<managed_pool>(pool);
   auto nodes = distributed != nullptr ? distributed->entrance() : nullptr;
   auto made = caf::make_actor<durable_intake, caf::actor>(
-    system.next_actor_id(), system.node(), &system, cfg, pool, nodes, retries);
+    system.next_actor_id(), system.node(), &system, cfg, pool, nodes,
+    distributed != nullptr && distributed->keep_to_nodes(), retries);
   static_cast<durable_intake&>(actor_behind(made)).serve(open);
 }
 

@@ -1,6 +1,8 @@
 #include "libpool/remote/work_taker.hpp"
 
+#include "libpool/nodes/nodes_of_front.hpp"
 #include "libpool/nodes/submission_claims.hpp"
+#include "libpool/remote/front_records.hpp"
 #include "libpool/remote/run_of_program.hpp"
 #include "libpool/remote/stream_line.hpp"
 #include "libpool/remote/thread_signal.hpp"
@@ -13,7 +15,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
-#include <iterator>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -39,17 +40,29 @@ constexpr std::chrono::seconds before_repeat{2};
 /// Maximum time to send the last acknowledgements, in milliseconds.
 constexpr int time_to_flush_acks = 200;
 
-/// Returns the numbers as text, and the numbers of such a text.
-std::string text_of(const std::vector<std::uint64_t>& numbers) {
-  std::string result;
-  for (auto each : numbers)
-    result += std::to_string(each) + ' ';
+/// Returns a claim as text: numbers, with spaces between them.
+std::string text_of(const work_claim& claim) {
+  auto result = std::to_string(claim.unused);
+  for (const auto& each : claim.takings)
+    result += ' ' + std::to_string(each.number) + ' '
+              + std::to_string(each.front);
   return result;
 }
 
-std::vector<std::uint64_t> numbers_in(std::string_view text) {
+work_claim claim_in(std::string_view text) {
   std::istringstream words{std::string{text}};
-  return {std::istream_iterator<std::uint64_t>{words}, {}};
+  work_claim result;
+  words >> result.unused;
+  for (work_taking each; words >> each.number >> each.front;)
+    result.takings.push_back(each);
+  return result;
+}
+
+std::vector<std::uint64_t> numbers_of(const std::vector<work_taking>& takings) {
+  std::vector<std::uint64_t> result;
+  for (const auto& each : takings)
+    result.push_back(each.number);
+  return result;
 }
 
 /// Place of a submission in the stream, and its subject. A cluster that has
@@ -65,6 +78,7 @@ struct taken_work {
   submission_claims claims;
   std::optional<std::string> result; // unset: none yet
   bool goes_back = false;
+  bool is_checked = false;      // whether it has begun for an earlier front
   steady::time_point due{};     // of the next attempt of what it needs
   steady::time_point claimed{}; // last time
 };
@@ -81,6 +95,7 @@ public:
       user_(std::move(user)),
       waits_(std::move(waits)),
       keeps_(std::move(keeps)),
+      records_(streams_, run_number_),
       line_(where.by, "_INBOX"),
       fetcher_({[this] { return room(); },
                 [this](message_owner message) { came(std::move(message)); },
@@ -103,6 +118,8 @@ public:
         continue;
       }
       most_ = natsConnection_GetMaxPayload(line_.connection());
+      store_nodes();
+      check_earlier();
       send_what_is_due();
       if (steady::now() - kept >= options_.redelivery / 4) {
         kept = steady::now();
@@ -122,6 +139,39 @@ public:
 
   void stop() {
     signal_.stop();
+  }
+
+  void begin() override {
+    std::lock_guard guard{mutex_};
+    is_closed_ = false;
+    signal_.wake();
+    fetcher_.wake();
+  }
+
+  void node_joined(std::uint64_t node,
+                   std::function<void()> admitted) override {
+    {
+      std::lock_guard guard{mutex_};
+      nodes_.joined(node);
+      signal_.wake();
+      if (!taken_.empty()) {
+        admissions_.push_back(std::move(admitted));
+        return;
+      }
+    }
+    admitted(); // no submission is claimed before the node is known
+  }
+
+  void node_left(std::uint64_t node) override {
+    std::lock_guard guard{mutex_};
+    nodes_.left(node, last_number_);
+  }
+
+  void check_earlier(std::uint64_t number,
+                     std::vector<std::uint64_t> serving) override {
+    std::lock_guard guard{mutex_};
+    checks_.push_back({number, std::move(serving)});
+    signal_.wake();
   }
 
   void close() override {
@@ -216,6 +266,107 @@ private:
     return true;
   }
 
+  // -- nodes ------------------------------------------------------------------
+
+  /// Stores the nodes of this front, if they are not stored or were stored long
+  /// ago, and then lets new nodes serve.
+  void store_nodes() {
+    std::unique_lock guard{mutex_};
+    auto now = steady::now();
+    if (nodes_.is_stored() && now - stored_ < options_.keep_results / 2)
+      return;
+    auto oldest = taken_.empty() ? last_number_ + 1 : taken_.begin()->first;
+    auto nodes = nodes_.nodes(oldest);
+    auto version = nodes_.version();
+    auto admissions = std::exchange(admissions_, {});
+    guard.unlock();
+    auto what = records_.store(line_.context(), nodes);
+    guard.lock();
+    if (what == front_records::outcome::stored) {
+      nodes_.stored(version);
+      stored_ = now;
+      guard.unlock();
+      for (const auto& each : admissions)
+        each();
+    } else {
+      admissions_.insert(admissions_.begin(), admissions.begin(),
+                         admissions.end());
+      auto is_refused = what == front_records::outcome::refused;
+      is_closed_ = is_closed_ || is_refused;
+      guard.unlock();
+      if (is_refused && !std::exchange(is_taken_over_, true))
+        user_->taken_over();
+    }
+  }
+
+  /// Decides for submissions of lost fronts whether they have begun.
+  void check_earlier() {
+    std::unique_lock guard{mutex_};
+    auto all = std::exchange(checks_, {});
+    guard.unlock();
+    for (auto& each : all)
+      if (!check(each)) {
+        guard.lock();
+        checks_.push_back(std::move(each)); // the servers are asked again
+        guard.unlock();
+      }
+  }
+
+  /// A submission that may have begun, and must be checked.
+  struct check_of_work {
+    std::uint64_t number = 0;
+    std::vector<std::uint64_t> serving;
+  };
+
+  /// Returns whether the servers have answered. A result is looked for after
+  /// the records: nodes forget submissions whose results are stored.
+  bool check(const check_of_work& what) {
+    auto has_begun = have_begun_earlier(what);
+    if (!has_begun)
+      return false;
+    std::string bytes;
+    auto result = subjects_of(what.number).first;
+    auto found = *has_begun || result.empty() ? NATS_NOT_FOUND
+                                              : last_of(result, bytes);
+    if (found != NATS_OK && found != NATS_NOT_FOUND)
+      return false;
+    std::unique_lock guard{mutex_};
+    auto place = taken_.find(what.number);
+    if (place == taken_.end())
+      return true;
+    if (found == NATS_OK) {
+      finish(place, guard);
+      return true;
+    }
+    place->second.is_checked = *has_begun;
+    if (!*has_begun)
+      place->second.claims.never_began();
+    go_on(place, guard);
+    return true;
+  }
+
+  /// Whether a submission may have begun for an earlier taking; unset if the
+  /// servers have not answered.
+  std::optional<bool> have_begun_earlier(const check_of_work& what) {
+    std::unique_lock guard{mutex_};
+    auto found = taken_.find(what.number);
+    if (found == taken_.end())
+      return true;
+    auto takings = found->second.claims.takings();
+    guard.unlock();
+    if (takings.size() == 1)
+      return true;
+    for (auto each = takings.begin() + 1; each != takings.end(); ++each) {
+      auto is_closed = each->front == run_number_
+                         ? false
+                         : records_.close(line_.context(), each->front,
+                                          what.serving);
+      if (!is_closed.value_or(false))
+        return is_closed ? std::optional{true} : std::nullopt;
+    }
+    return false;
+  }
+
   // -- what goes to the servers -----------------------------------------------
 
   void send_what_is_due() {
@@ -287,7 +438,7 @@ private:
       finish(place, guard);
     } else if (!has_begun(place->second.subject)) {
       place->second.claims.not_found();
-      place->second.claims.was_read(numbers_in(bytes));
+      place->second.claims.was_read(claim_in(bytes));
       go_on(place, guard);
     }
     return true;
@@ -320,9 +471,13 @@ private:
       natsConnection_PublishString(line_.connection(), each.c_str(), what);
   }
 
+  /// A claim waits until the nodes of this front are stored.
   bool is_due(const taken_work& work, steady::time_point now) const {
-    auto needs_claim = work.claims.next() != claim_step::none;
-    return (needs_claim || work.result || work.goes_back) && work.due <= now;
+    auto next = work.claims.next();
+    auto has_to_send = next == claim_step::none
+                         ? work.result || work.goes_back
+                         : next != claim_step::claim || nodes_.is_stored();
+    return has_to_send && work.due <= now;
   }
 
   /// Returns what a submission needs of the servers: that they store a claim,
@@ -356,7 +511,7 @@ private:
   outgoing claim_of(const taken_work& of) const {
     outgoing result;
     result.subject = claim_subject(of);
-    result.bytes = text_of(of.claims.takings());
+    result.bytes = text_of(of.claims.content());
     result.token = "renewed";
     return result;
   }
@@ -458,6 +613,7 @@ private:
                                               std::move(claims),
                                               {},
                                               false,
+                                              false,
                                               {},
                                               {}});
     signal_.wake();
@@ -473,9 +629,10 @@ private:
     auto now = system_clock::now().time_since_epoch();
     auto is_old = now - std::chrono::nanoseconds{of.Timestamp}
                   > options_.keep_results;
-    return {draw_run(),
+    return {{draw_run(), run_number_},
             unused != nullptr ? std::strtoull(unused, nullptr, 10) : 0,
-            is_old && (of.NumDelivered > 1 || is_repeated), options_.retries};
+            is_old && (of.NumDelivered > 1 || is_repeated),
+            options_.retries};
   }
 
   /// Passes a submission to the user, without the lock.
@@ -484,8 +641,9 @@ private:
     const auto& [number, mine] = *which;
     auto name = mine.subject.substr(streams_.work.size());
     queued_work work{number,
-                     mine.claims.takings(),
+                     numbers_of(mine.claims.takings()),
                      mine.claims.attempt(),
+                     mine.is_checked,
                      name.substr(0, name.find('.')),
                      {mine.content, *mine.content}};
     guard.unlock();
@@ -542,7 +700,7 @@ private:
     signal_.wake();
     fetcher_.wake();
     guard.unlock();
-    user_->settled(work.claims.takings());
+    user_->settled(numbers_of(work.claims.takings()));
   }
 
   std::string result_subject(const taken_work& of) const {
@@ -551,13 +709,16 @@ private:
 
   const work_streams streams_;
   const durable_options options_;
-  const std::string run_ = std::to_string(draw_run());
+  const std::uint64_t run_number_ = draw_run();
+  const std::string run_ = std::to_string(run_number_);
   const std::shared_ptr<work_user> user_;
   const std::function<void(const std::string& why)> waits_;
   std::shared_ptr<void> keeps_; // until the thread ends
   std::string told_;            // last reason of `waits_`
   std::atomic<std::int64_t> most_{0};
-  stream_line line_;              // used by the thread of the queue
+  front_records records_;         // used by the thread of the queue
+  bool is_taken_over_ = false;    // likewise
+  stream_line line_;              // likewise
   work_fetcher fetcher_;          // likewise
   std::uint64_t left_behind_ = 0; // likewise
   thread_signal signal_;
@@ -566,7 +727,11 @@ private:
   std::map<work_place, std::uint64_t> numbers_; // of what is in `taken_`
   std::uint64_t last_number_ = 0;
   std::vector<std::string> done_; // to be acknowledged
-  bool is_closed_ = false;
+  nodes_of_front nodes_;
+  steady::time_point stored_{};                   // of the nodes, last time
+  std::vector<std::function<void()>> admissions_; // wait for this
+  std::vector<check_of_work> checks_;
+  bool is_closed_ = true;  // until it begins
   bool is_broken_ = false; // the connection, or a stream
 };
 

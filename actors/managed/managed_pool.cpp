@@ -407,6 +407,10 @@ void managed_pool::keep_waiting(bool wait) {
   tell(change, nullptr);
 }
 
+bool managed_pool::keep_to_nodes() {
+  return ask([this] { return staff_.keep_to_nodes(); });
+}
+
 // -- statistics ---------------------------------------------------------------
 
 pool_stats managed_pool::stats() {

@@ -100,6 +100,10 @@ public:
   /// Has messages wait while the pool has no workers, or refuses them.
   void keep_waiting(bool wait);
 
+  /// Has the pool accept no workers other than nodes. Returns whether it has
+  /// and makes no other workers, and is for nodes.
+  bool keep_to_nodes();
+
   /// The actor at which nodes join; nullptr if the pool is not for nodes.
   const caf::strong_actor_ptr& entrance() const noexcept {
     return staff_.entrance();

@@ -134,6 +134,11 @@ caf::error staff::join(const caf::actor& worker) {
     return errc::worker_down;
   if (roster_.serves(actor))
     return {};
+  if (keeps_to_nodes_
+      && (as->pool == nullptr || as->pool->as_node() == nullptr))
+    return invalid_argument("put: the pool serves a durable queue, and began "
+                            "to do so without workers "
+                            "of its own: only nodes can join it");
   if (roster_.size() >= options_.most_workers) {
     if (as->pool != nullptr && as->pool->as_node() != nullptr)
       stop(worker, {}, nullptr); // the session of the node ends
@@ -368,6 +373,16 @@ void staff::admit(const caf::actor& worker) {
                                 + words_of(result, pool_.home_system()));
   if (result)
     note_end(fail_state_of(actor_behind(worker))); // before it was watched
+}
+
+bool staff::keep_to_nodes() {
+  auto serving = roster_.serving();
+  keeps_to_nodes_ = entrance() != nullptr && !spawning_.has_factory()
+                    && std::all_of(serving.begin(), serving.end(),
+                                   [](const managed_worker* each) {
+                                     return each->node != nullptr;
+                                   });
+  return keeps_to_nodes_;
 }
 
 caf::error staff::put(const caf::actor& worker) {

@@ -59,6 +59,11 @@ public:
   /// Errors: std::invalid_argument; exceptions of the factory.
   void populate(std::size_t n, const spawning::factory& make_worker);
 
+  /// Accepts no workers other than nodes from now on. Returns false, without an
+  /// effect, if other workers serve or can be made, or the pool is not for
+  /// nodes.
+  bool keep_to_nodes();
+
   /// Adds a worker for a user, so that the pool has one more from now on.
   caf::error put(const caf::actor& worker);
 
@@ -258,6 +263,7 @@ private:
   std::set<std::string> paused_nodes_; // by name, also while they are away
   std::vector<worker_number> in_vain_; // workers that wait, with stand-ins
   bool workers_may_wait_;              // for requests to their own pool
+  bool keeps_to_nodes_ = false;
   departure_counts departed_;
   std::uint64_t restarts_ = 0;
 };

@@ -90,7 +90,8 @@ void node_agent::take(const tasks_sent& sent, const batch_to_agent& came,
   auto now = clock_of(home_system()).now();
   for (std::size_t i = 0; i < sent.tasks.size(); ++i) {
     auto taking = i < sent.takings.size() ? sent.takings[i] : 0;
-    if (adopt(sent.tasks[i], taking, host))
+    auto has_content = !came.read.contents[i].empty();
+    if (adopt(sent.tasks[i], taking, has_content, host))
       continue;
     contents_[sent.tasks[i]] = {
       came.owner, came.read.contents[i], taking,
@@ -98,8 +99,9 @@ void node_agent::take(const tasks_sent& sent, const batch_to_agent& came,
   }
 }
 
-bool node_agent::adopt(task_number task, std::uint64_t taking, host_ptr host) {
-  const auto* held = held_.adopt(end_, task, taking, now());
+bool node_agent::adopt(task_number task, std::uint64_t taking, bool has_content,
+                       host_ptr host) {
+  const auto* held = held_.adopt(end_, task, taking, has_content, now());
   if (held == nullptr)
     return false;
   if (held->result)
@@ -112,7 +114,7 @@ bool node_agent::adopt(task_number task, std::uint64_t taking, host_ptr host) {
 /// Drops results of the durable queue that no front has wanted for an hour.
 void node_agent::drop_old_results() {
   constexpr duration longest = std::chrono::hours{1};
-  held_.drop_old(longest, now());
+  held_.drop_old(longest, {ending::crashed, {}}, now());
 }
 
 introduction node_agent::introduced() const {

@@ -18,6 +18,7 @@
 #include <caf/make_actor.hpp>
 #include <caf/message_id.hpp>
 #include <caf/sec.hpp>
+#include <caf/system_messages.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -44,6 +45,11 @@ public:
   void settled(const std::vector<std::uint64_t>& takings) override {
     if (auto intake = reach(intake_))
       static_cast<durable_intake*>(intake->get())->settled(takings);
+  }
+
+  void taken_over() override {
+    if (auto intake = reach(intake_))
+      static_cast<durable_intake*>(intake->get())->taken_over();
   }
 
 private:
@@ -88,10 +94,12 @@ bool is_refusal(const caf::error& of_pool) noexcept {
 } // namespace
 
 durable_intake::durable_intake(caf::actor_config& cfg, caf::actor pool,
-                               caf::strong_actor_ptr nodes, unsigned retries)
+                               caf::strong_actor_ptr nodes, bool has_nodes_only,
+                               unsigned retries)
   : delivering(cfg),
     pool_(std::move(pool)),
     nodes_(std::move(nodes)),
+    has_nodes_only_(has_nodes_only),
     retries_(retries) {
   // nop
 }
@@ -107,6 +115,11 @@ void durable_intake::serve(const work_queue_opener& open) {
     end_handling(nullptr);
     throw;
   }
+  if (nodes_ != nullptr)
+    registry().use_queue(queue_);
+  if (!has_nodes_only_)
+    queue_->node_joined(0, [] {}); // its workers do not join another front
+  queue_->begin();
   watch(actor_behind(pool_), *this, number_of_served_pool);
   end_handling(nullptr);
 }
@@ -130,20 +143,55 @@ void durable_intake::settled(const std::vector<std::uint64_t>& takings) {
   tell(is_settled, nullptr);
 }
 
+void durable_intake::taken_over() {
+  auto is_taken_over = [this](execution_context* host) {
+    if (self_ != nullptr)
+      send_to(actor_behind(pool_),
+              caf::make_message(caf::exit_msg{
+                pool_->address(),
+                make_error(errc::front_lost,
+                           "another program has taken over the queue")}),
+              host);
+  };
+  tell(is_taken_over, nullptr);
+}
+
 node_registry& durable_intake::registry() const {
   return static_cast<node_registry&>(*nodes_->get());
 }
 
 void durable_intake::begin(queued_work work, execution_context* host) {
-  if (work.attempt == 1 || nodes_ == nullptr)
-    return send(std::move(work), host);
+  if (work.attempt == 1 || work.is_checked)
+    send(std::move(work), host);
+  else if (nodes_ == nullptr)
+    queue_->check_earlier(work.number, {});
+  else
+    find_node(std::move(work), host);
+}
+
+/// Sends a message to the node that has begun it for an earlier front. If there
+/// is none, the queue decides whether the message has begun.
+void durable_intake::find_node(queued_work work, execution_context* host) {
   std::vector<std::uint64_t> earlier{work.takings.begin() + 1,
                                      work.takings.end()};
   auto from = sender_for(work.client);
   auto request = note(std::move(work), true);
+  auto none = [me = address(), request](std::vector<std::uint64_t> serving,
+                                        execution_context* here) {
+    auto self = reach(me);
+    if (self == nullptr)
+      return;
+    auto& intake = static_cast<durable_intake&>(*self->get());
+    auto has_none = [&intake, request, serving](execution_context*) {
+      if (auto ended = intake.take_run(request))
+        intake.queue_->check_earlier(ended->work.number, serving);
+    };
+    intake.tell(has_none, here);
+  };
   registry().adopt(
     std::move(earlier),
-    make_element(from, caf::make_message_id(request), caf::message{}), host);
+    make_element(from, caf::make_message_id(request), caf::message{}),
+    std::move(none), host);
 }
 
 /// Sends a message of the queue to the pool. A message that manages pools is
@@ -205,17 +253,12 @@ void durable_intake::received(caf::mailbox_element_ptr element,
 
 void durable_intake::answered(caf::mailbox_element& element,
                               execution_context* host) {
-  auto found = runs_.find(element.mid.request_id().integer_value());
-  if (found == runs_.end())
+  auto found = take_run(element.mid.request_id().integer_value());
+  if (!found)
     return;
-  auto [work, is_at_nodes] = std::move(found->second);
-  runs_.erase(found);
-  if (auto from = senders_.find(work.client); --from->second.messages == 0)
-    senders_.erase(from);
-  if (self_ == nullptr)
-    return;
+  auto& [work, is_at_nodes] = *found;
   if (is_at_nodes && element.sender == nodes_)
-    return send(std::move(work), host); // no node answers it
+    return send(std::move(work), host); // its node is lost
   auto& content = content_of(element);
   if (element.sender == pool_ && content.match_elements<caf::error>()) {
     const auto& why = content.get_as<caf::error>(0);
@@ -227,6 +270,21 @@ void durable_intake::answered(caf::mailbox_element& element,
       return; // the message may have begun
   }
   settle(work.number, bytes_of_result(home_system(), element));
+}
+
+/// Returns a request that has ended; unset if there is none, or if the intake
+/// has ended.
+std::optional<durable_intake::run>
+durable_intake::take_run(std::uint64_t request) {
+  auto found = runs_.find(request);
+  if (found == runs_.end())
+    return std::nullopt;
+  auto result = std::move(found->second);
+  runs_.erase(found);
+  if (auto from = senders_.find(result.work.client);
+      --from->second.messages == 0)
+    senders_.erase(from);
+  return result;
 }
 
 bool durable_intake::may_have_ended() const {

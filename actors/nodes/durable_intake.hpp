@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,10 @@ class node_registry;
 /// queue is one sender of messages to the pool.
 ///
 /// A message that an earlier front had goes to the node that has begun it, if a
-/// node says so. Otherwise it counts as lost with the front, and goes to the
-/// pool again if retries allow.
+/// node says so. Otherwise the queue checks whether all nodes of that front
+/// serve this one. If so, the message has not begun, and goes to the pool.
+/// Otherwise it counts as lost with the front, and goes to the pool if retries
+/// allow.
 ///
 /// A message that the pool refuses because it drains, or for lack of room or
 /// workers, goes back to the queue. After the end of the pool, the queue gives
@@ -36,8 +39,10 @@ class node_registry;
 class durable_intake final : public delivering<durable_intake, serial_actor> {
 public:
   /// `nodes` is the node registry of the pool; nullptr: the pool has no nodes.
+  /// `has_nodes_only`: all workers of the pool are nodes.
   durable_intake(caf::actor_config& cfg, caf::actor pool,
-                 caf::strong_actor_ptr nodes, unsigned retries);
+                 caf::strong_actor_ptr nodes, bool has_nodes_only,
+                 unsigned retries);
 
   /// Opens the queue. Exceptions of `open` are passed on.
   /// @pre called once, before other threads know this actor
@@ -48,6 +53,9 @@ public:
 
   /// Notes that the result of a message with these takings is stored.
   void settled(const std::vector<std::uint64_t>& takings);
+
+  /// Ends the pool, because another front has taken over.
+  void taken_over();
 
   const char* name() const override {
     return "libpool::durable_intake";
@@ -74,11 +82,13 @@ private:
   };
 
   void begin(queued_work work, execution_context* host);
+  void find_node(queued_work work, execution_context* host);
   void send(queued_work work, execution_context* host);
   std::uint64_t note(queued_work work, bool is_at_nodes);
   node_registry& registry() const;
   const caf::strong_actor_ptr& sender_for(const std::string& client);
   void answered(caf::mailbox_element& element, execution_context* host);
+  std::optional<run> take_run(std::uint64_t request);
   void settle(std::uint64_t number, std::string result);
   bool may_have_ended() const;
   void fail(std::uint64_t number, const caf::error& why);
@@ -86,6 +96,7 @@ private:
 
   caf::actor pool_;
   caf::strong_actor_ptr nodes_;
+  const bool has_nodes_only_;
   const unsigned retries_;
   caf::strong_actor_ptr self_; // until it ends
   std::shared_ptr<work_queue> queue_;

@@ -159,7 +159,8 @@ private:
   void ask_begun(std::vector<task_number> tasks, host_ptr host);
   void tell_begun(const std::vector<begun_request>& requests, host_ptr host);
   client_requests requests_of(std::vector<task_number> tasks) const;
-  bool adopt(task_number task, std::uint64_t taking, host_ptr host);
+  bool adopt(task_number task, std::uint64_t taking, bool has_content,
+             host_ptr host);
   void drop_old_results();
   introduction introduced() const;
   void answered(caf::mailbox_element& element, host_ptr host);

@@ -434,8 +434,7 @@ void node_registry::carry_out(const node_connections::admit& next,
   proxies_.emplace(next.session, proxy);
   ++joined_;
   note_held(next.session, by->second.who.held);
-  send_to(*pool->get(),
-          caf::make_message(caf::sys_atom{}, caf::put_atom{}, proxy), host);
+  note_joined(next.session, host);
 }
 
 proxy_calls node_registry::calls_for(worker_number session) {
@@ -485,7 +484,7 @@ void node_registry::carry_out(const node_connections::dismiss& next,
     return;
   auto proxy = std::move(found->second);
   proxies_.erase(found);
-  held_.left(next.session);
+  note_left(next.session);
   if (next.is_lost)
     ++lost_;
   pool_behind<node_proxy>(proxy)->close(

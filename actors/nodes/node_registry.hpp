@@ -18,6 +18,7 @@
 #include "libpool/nodes/node_connections.hpp"
 #include "libpool/nodes/session_stream.hpp"
 #include "libpool/nodes/transport.hpp"
+#include "libpool/nodes/work_queue.hpp"
 
 #include <caf/abstract_actor.hpp>
 #include <caf/actor.hpp>
@@ -29,6 +30,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <map>
 #include <memory>
@@ -89,13 +91,22 @@ public:
   /// Notes whether the pool has paused the node of the session.
   void pause(worker_number session, bool is, execution_context* host);
 
+  /// Has `queue` know the nodes before they get messages, until the queue ends.
+  void use_queue(const std::shared_ptr<work_queue>& queue);
+
+  /// Receives the runs of the nodes that serve, in the thread of the registry.
+  using nodes_receiver = std::function<void(std::vector<std::uint64_t> serving,
+                                            execution_context* host)>;
+
   /// Has the node that has begun a message of the durable queue for an earlier
-  /// front answer the request `element`. Waits a lease after the start of the
-  /// registry for such a node, and then answers with `errc::front_lost`, as the
-  /// registry. The content of `element` is ignored. `takings` are the numbers
-  /// of the message at the earlier fronts.
+  /// front answer the request `element`. If the node cannot, answers with
+  /// `errc::front_lost`, as the registry. Waits a lease after the start of the
+  /// registry for such a node, and then calls `none` instead, with the nodes
+  /// that serve and have not begun the message. The content of `element` is
+  /// ignored. `takings` are the numbers of the message at the earlier fronts.
   void adopt(std::vector<std::uint64_t> takings,
-             caf::mailbox_element_ptr element, execution_context* host);
+             caf::mailbox_element_ptr element, nodes_receiver none,
+             execution_context* host);
 
   /// Notes that the result of a message of the durable queue is stored: nodes
   /// need not keep it. `takings` are all numbers of the message.
@@ -156,6 +167,7 @@ private:
   struct orphan {
     std::vector<std::uint64_t> takings;
     caf::mailbox_element_ptr element;
+    nodes_receiver none;
   };
 
   using orphan_list = std::list<orphan>;
@@ -195,6 +207,9 @@ private:
   // -- the durable queue, in node_registry_adoption.cpp -----------------------
 
   void note_held(worker_number session, const std::vector<std::uint64_t>& held);
+  void note_joined(worker_number session, host_ptr host);
+  void put(worker_number session, host_ptr host);
+  void note_left(worker_number session);
   void try_to_adopt(orphan_list::iterator which, host_ptr host);
   void give_orphans_up(host_ptr host);
   void let_down(caf::mailbox_element_ptr element, host_ptr host);
@@ -268,6 +283,8 @@ private:
   std::unordered_map<std::uint64_t, batch_part> results_; // of this round
   // The durable queue: messages are known by the numbers of their takings.
   bool has_queue_ = false;
+  std::weak_ptr<work_queue> queue_;
+  std::map<worker_number, std::uint64_t> runs_; // of the nodes' programs
   orphan_list orphans_;    // ask for a node that has begun them
   instant adopts_until_{}; // by when nodes of an earlier front have joined
   held_by_nodes held_;

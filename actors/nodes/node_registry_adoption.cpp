@@ -1,12 +1,14 @@
 /// How the node registry lets nodes answer messages that they have begun for an
 /// earlier front.
 
+#include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/nodes/node_registry.hpp"
 
 #include <caf/actor_cast.hpp>
+#include <caf/system_messages.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -16,14 +18,23 @@
 
 namespace libpool {
 
-void node_registry::adopt(std::vector<std::uint64_t> takings,
-                          caf::mailbox_element_ptr element,
-                          execution_context* host) {
-  auto shared = std::make_shared<caf::mailbox_element_ptr>(std::move(element));
-  auto wants_node = [this, takings = std::move(takings),
-                     shared](host_ptr here) {
+void node_registry::use_queue(const std::shared_ptr<work_queue>& queue) {
+  ask([&] {
     has_queue_ = true;
-    orphans_.push_back({takings, std::move(*shared)});
+    queue_ = queue;
+    for (const auto& each : runs_)
+      queue->node_joined(each.second, [] {}); // it is a worker already
+    return true;
+  });
+}
+
+void node_registry::adopt(std::vector<std::uint64_t> takings,
+                          caf::mailbox_element_ptr element, nodes_receiver none,
+                          execution_context* host) {
+  auto shared = std::make_shared<orphan>(
+    orphan{std::move(takings), std::move(element), std::move(none)});
+  auto wants_node = [this, shared](host_ptr here) {
+    orphans_.push_back(std::move(*shared));
     try_to_adopt(std::prev(orphans_.end()), here);
   };
   act(wants_node, host);
@@ -48,6 +59,42 @@ void node_registry::note_held(worker_number session,
   };
   if (!orphans_.empty())
     tell(try_all, nullptr); // when the node gets tasks
+}
+
+/// Makes the node of a new session a worker of the pool. If the pool has a
+/// durable queue, later fronts must know the node before.
+void node_registry::note_joined(worker_number session, host_ptr host) {
+  auto run =
+    static_cast<std::uint64_t>(end_.sessions().sessions().at(session).who);
+  runs_[session] = run;
+  auto queue = queue_.lock();
+  if (queue == nullptr)
+    return put(session, host);
+  queue->node_joined(run, [me = address(), session] {
+    if (auto self = reach(me)) {
+      auto& registry = static_cast<node_registry&>(*self->get());
+      registry.act(
+        [&registry, session](host_ptr here) { registry.put(session, here); },
+        nullptr);
+    }
+  });
+}
+
+void node_registry::put(worker_number session, host_ptr host) {
+  auto pool = reach(pool_);
+  auto proxy = proxies_.find(session);
+  if (pool != nullptr && proxy != proxies_.end())
+    send_to(*pool->get(),
+            caf::make_message(caf::sys_atom{}, caf::put_atom{}, proxy->second),
+            host);
+}
+
+void node_registry::note_left(worker_number session) {
+  held_.left(session);
+  auto run = runs_.find(session);
+  if (auto queue = queue_.lock())
+    queue->node_left(run->second);
+  runs_.erase(run);
 }
 
 /// Sends the message, without its content, to the node that has begun it, if
@@ -76,12 +123,15 @@ void node_registry::try_to_adopt(orphan_list::iterator which, host_ptr host) {
               std::move(element), std::make_shared<std::string>(), taking});
 }
 
-/// Answers messages that no node has begun, as far as is known.
+/// Reports messages that no node which serves has begun.
 void node_registry::give_orphans_up(host_ptr host) {
   if (orphans_.empty() || now() < adopts_until_)
     return;
+  std::vector<std::uint64_t> serving;
+  for (const auto& each : runs_)
+    serving.push_back(each.second);
   for (auto& each : std::exchange(orphans_, {}))
-    let_down(std::move(each.element), host);
+    each.none(serving, host);
 }
 
 void node_registry::let_down(caf::mailbox_element_ptr element, host_ptr host) {

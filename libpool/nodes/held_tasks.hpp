@@ -17,7 +17,8 @@ namespace libpool {
 /// The tasks of the durable queue that a node has begun, until their results
 /// are stored. A later front can send such a task again. Then the node answers
 /// with the running handler, or with the result that it has kept, and does not
-/// begin the task again. `Result` is the result of a handler.
+/// begin the task again. A task that has crashed begins again if it is sent
+/// with its content. `Result` is the result of a handler.
 ///
 /// Tasks are known by the numbers of their takings, see `submission_claims`.
 ///
@@ -36,25 +37,24 @@ public:
     std::optional<Result> result;
     /// Time at which the handler ended.
     instant ended{};
+    /// Whether the handler has crashed, or its result was dropped.
+    bool is_lost = false;
   };
 
   /// Notes that the handler of a task begins.
   void began(std::uint64_t taking, std::uint64_t handler, task_number task) {
-    tasks_[taking] = {handler, task, std::nullopt, {}};
+    tasks_[taking] = {handler, task, std::nullopt, {}, false};
   }
 
-  /// Notes the end of a handler. A task that has crashed may begin again.
+  /// Notes the end of a handler.
   void ended(std::uint64_t taking, ending how, const Result& result,
              instant now) {
     auto found = tasks_.find(taking);
     if (found == tasks_.end())
       return;
-    if (how == ending::crashed) {
-      tasks_.erase(found);
-    } else {
-      found->second.result = result;
-      found->second.ended = now;
-    }
+    found->second.result = result;
+    found->second.ended = now;
+    found->second.is_lost = how == ending::crashed;
   }
 
   /// Notes that the handler of a task has not begun, and will not begin here.
@@ -68,22 +68,29 @@ public:
       tasks_.erase(each);
   }
 
-  /// Drops the results of handlers that ended more than `longest` ago.
+  /// Drops the results of handlers that ended more than `longest` ago, as if
+  /// the handlers had crashed with the result `lost`, and drops the tasks after
+  /// 24 times as long.
   ///
   /// Cost: O(tasks).
-  void drop_old(duration longest, instant now) {
-    for (auto i = tasks_.begin(); i != tasks_.end();)
-      i = i->second.result && now - i->second.ended > longest ? tasks_.erase(i)
-                                                              : std::next(i);
+  void drop_old(duration longest, const Result& lost, instant now) {
+    for (auto i = tasks_.begin(); i != tasks_.end();) {
+      auto& each = i->second;
+      auto age = each.result ? now - each.ended : duration{0};
+      if (age > longest && !std::exchange(each.is_lost, true))
+        each.result = lost;
+      i = age > 24 * longest ? tasks_.erase(i) : std::next(i);
+    }
   }
 
   /// Takes a task that waits at `connection` as begun, if the node has begun it
-  /// under another number. Returns the task; nullptr if the task must wait. If
-  /// the task has a result, the caller must report it to `connection`.
+  /// under another number. `has_content`: the task can begin. Returns the task;
+  /// nullptr if the task must wait. If the task has a result, the caller must
+  /// report it to `connection`.
   const held_task* adopt(agent_connection& connection, task_number task,
-                         std::uint64_t taking, instant now) {
+                         std::uint64_t taking, bool has_content, instant now) {
     auto found = tasks_.find(taking);
-    if (found == tasks_.end())
+    if (found == tasks_.end() || (found->second.is_lost && has_content))
       return nullptr;
     auto& held = found->second;
     auto older = held.result ? std::nullopt : std::optional{held.task};

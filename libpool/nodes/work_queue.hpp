@@ -27,6 +27,8 @@ struct queued_work {
   std::vector<std::uint64_t> takings;
   /// Number of fronts that may have begun the submission, this front included.
   std::uint64_t attempt = 1;
+  /// Whether `work_queue::check_earlier` has been called for the submission.
+  bool is_checked = false;
   /// Name of the client, as the queue knows it.
   std::string client;
   /// Content of the message.
@@ -46,6 +48,10 @@ public:
 
   /// Notes that the result of a submission with these takings is stored.
   virtual void settled(const std::vector<std::uint64_t>& takings) = 0;
+
+  /// Notes that another front has taken over the queue, with all nodes of this
+  /// front.
+  virtual void taken_over() = 0;
 };
 
 /// A front's end of a durable queue. If it is destroyed, it stores the results
@@ -65,6 +71,26 @@ public:
   /// Moves a submission that has not begun to the end of the queue, after a
   /// pause.
   virtual void put_back(std::uint64_t number) = 0;
+
+  /// Takes submissions from now on.
+  virtual void begin() = 0;
+
+  /// Notes that a node joins, or any worker of the front's program, number 0.
+  /// Calls `admitted`, in any thread, when the node may get submissions: later
+  /// fronts know by then that it may have begun them. Does not call it if
+  /// another front has taken over.
+  virtual void node_joined(std::uint64_t node,
+                           std::function<void()> admitted) = 0;
+
+  /// Notes that the node gets no more submissions of this front.
+  virtual void node_left(std::uint64_t node) = 0;
+
+  /// Checks whether the nodes of the fronts that had the submission earlier
+  /// serve this front, as some of `serving`, which have not begun it. If so,
+  /// the earlier attempts do not count. Then gives the submission to the user
+  /// once more, unless it has a result.
+  virtual void check_earlier(std::uint64_t number,
+                             std::vector<std::uint64_t> serving) = 0;
 
   /// Takes no further submissions.
   virtual void close() = 0;

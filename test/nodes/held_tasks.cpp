@@ -22,19 +22,41 @@ using held_tasks = libpool::held_tasks<std::string>;
 // Which tasks a node adopts, and which nodes a front asks, is searched in
 // test/laws/node_adoption.cpp.
 
-TEST_CASE("a task that has crashed is not held, old results are dropped, and "
-          "running tasks are not") {
+TEST_CASE("old results are dropped, and their tasks a day later, and running "
+          "tasks are not") {
   held_tasks held;
-  held.began(6, 19, task_number{1});
-  held.ended(6, ending::crashed, "", instant{});
-  held.ended(6, ending::completed, "late", instant{});
   held.began(7, 20, task_number{2});
   held.began(8, 21, task_number{3});
   held.ended(8, ending::completed, "eight", instant{} + 1s);
-  held.drop_old(1h, instant{} + 1h + 1s);
+  held.drop_old(1h, "lost", instant{} + 1h + 1s);
+  CHECK(held.tasks().at(8).result == "eight");
+  held.drop_old(1h, "lost", instant{} + 1h + 2s);
+  CHECK(held.tasks().at(8).result == "lost");
+  held.drop_old(1h, "lost", instant{} + 24h + 1s);
   CHECK(held.takings() == numbers{7, 8});
-  held.drop_old(1h, instant{} + 1h + 2s);
+  held.drop_old(1h, "lost", instant{} + 24h + 2s);
   CHECK(held.takings() == numbers{7});
+}
+
+TEST_CASE("a task that has crashed begins again with its content, and is "
+          "reported as crashed without it") {
+  held_tasks held;
+  held.began(6, 19, task_number{1});
+  held.ended(6, ending::crashed, "crash", instant{});
+  CHECK(held.takings() == numbers{6});
+  libpool::agent_connection connection{libpool::incarnation{1}, {}};
+  connection.came_up(instant{});
+  const auto session = libpool::worker_number{5};
+  connection.told(
+    {session, libpool::welcome{libpool::incarnation{1}, 1, session, 10s}}, 0,
+    instant{});
+  connection.told({session, libpool::tasks_sent{{task_number{9}}}}, 1,
+                  instant{});
+  CHECK(held.adopt(connection, task_number{9}, 6, true, instant{}) == nullptr);
+  const auto* adopted = held.adopt(connection, task_number{9}, 6, false,
+                                   instant{});
+  REQUIRE(adopted != nullptr);
+  CHECK(adopted->result == "crash");
 }
 
 TEST_CASE("a node is told once which results are stored, if it has not left") {

@@ -10,6 +10,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -33,11 +34,17 @@ struct listener final : libpool::work_user, libpool::submission_user {
     std::uint64_t number = 0;
     std::uint64_t attempt = 0;
     std::vector<std::uint64_t> takings;
+    bool is_checked = false;
   };
 
   void came(libpool::queued_work work) override {
     std::lock_guard guard{mutex};
-    given.push_back({work.number, work.attempt, work.takings});
+    given.push_back({work.number, work.attempt, work.takings, work.is_checked});
+  }
+
+  void taken_over() override {
+    std::lock_guard guard{mutex};
+    is_taken_over = true;
   }
 
   void settled(const std::vector<std::uint64_t>&) override {
@@ -67,6 +74,11 @@ struct listener final : libpool::work_user, libpool::submission_user {
     return stored >= count;
   }
 
+  bool has_lost_queue() const {
+    std::lock_guard guard{mutex};
+    return is_taken_over;
+  }
+
   bool has(const std::vector<std::string>& wanted) const {
     std::lock_guard guard{mutex};
     return answers == wanted;
@@ -76,6 +88,7 @@ struct listener final : libpool::work_user, libpool::submission_user {
   std::vector<submission> given;
   std::size_t stored = 0;
   std::vector<std::string> answers;
+  bool is_taken_over = false;
 };
 
 /// A front of the queue and what it is given.
@@ -87,6 +100,7 @@ struct front {
     how.retries = retries;
     how.redelivery = 1s;
     queue = libpool::open_work_queue(where, how, user, nullptr, nullptr);
+    queue->begin();
   }
 
   /// Waits for the submission with this place among those of the front.
@@ -237,6 +251,61 @@ TEST_CASE_FIXTURE(queue_world, "the attempts and takings of a message are "
   CHECK(given.takings.size() == 4);
   CHECK(given.takings.back() == first.takings.front());
   three.queue->settle(given.number, "done");
+  CHECK(comes_true([&] { return asks.user->has({"done"}); }));
+}
+
+TEST_CASE_FIXTURE(queue_world, "an attempt of a lost front does not count if "
+                               "all of its nodes serve the next front") {
+  front one{where, 0, 1}; // takes nothing further
+  one.queue->node_joined(7, [] {});
+  one.queue->node_joined(8, [] {});
+  client asks{where};
+  asks.queue->submit("1", "content");
+  auto first = one.await(0);
+  one.queue->node_left(8); // later than the message has come
+  SUBCASE("and not if one is missing") {
+    one.queue = nullptr;
+    front two{where, 0};
+    auto given = two.await(0);
+    CHECK(given.attempt == 2);
+    CHECK(!given.is_checked);
+    two.queue->check_earlier(given.number, {7});
+    given = two.await(1);
+    CHECK(given.attempt == 2);
+    CHECK(given.is_checked);
+    two.queue->settle(given.number, "lost");
+    CHECK(comes_true([&] { return asks.user->has({"lost"}); }));
+  }
+  SUBCASE("and the lost front gets no nodes if it comes back") {
+    submit_unnoticed("1"); // as if it were silent
+    front two{where, 0, 1};
+    auto given = two.await(0);
+    two.queue->check_earlier(given.number, {8, 7});
+    given = two.await(1);
+    CHECK(given.attempt == 1);
+    CHECK(given.takings.size() == 1);
+    auto is_admitted = std::make_shared<std::atomic<bool>>(false);
+    one.queue->node_joined(9, [is_admitted] { *is_admitted = true; });
+    CHECK(comes_true([&] { return one.user->has_lost_queue(); }));
+    CHECK(!*is_admitted);
+    two.queue->settle(given.number, "done");
+    CHECK(comes_true([&] { return asks.user->has({"done"}); }));
+  }
+}
+
+TEST_CASE_FIXTURE(queue_world, "a node may serve when the servers know it, and "
+                               "at once if the front has no messages") {
+  front one{where, 0};
+  std::atomic<bool> is_admitted{false};
+  one.queue->node_joined(7, [&] { is_admitted = true; });
+  CHECK(is_admitted);
+  client asks{where};
+  asks.queue->submit("1", "content");
+  auto given = one.await(0);
+  auto is_known = std::make_shared<std::atomic<bool>>(false);
+  one.queue->node_joined(8, [is_known] { *is_known = true; });
+  CHECK(comes_true([&] { return is_known->load(); }));
+  one.queue->settle(given.number, "done");
   CHECK(comes_true([&] { return asks.user->has({"done"}); }));
 }
 

@@ -146,7 +146,7 @@ void link_world::adopt(node& at, number task) {
     if (!at.machine.adopt(task, std::nullopt, now()))
       return;
   } else {
-    held = at.held.adopt(at.machine, task, submission, now());
+    held = at.held.adopt(at.machine, task, submission, false, now());
   }
   if (held == nullptr)
     return;

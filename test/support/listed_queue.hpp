@@ -2,11 +2,14 @@
 
 #include "libpool/nodes/work_queue.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,7 +40,26 @@ struct listed_queue {
     auto bytes = std::make_shared<std::string>(std::move(content));
     auto& all = takings[number];
     all.insert(all.begin(), ++last_taking);
-    front->came({number, all, attempt, from, {bytes, *bytes}});
+    fronts_of[number].push_back(last_front);
+    given[number] = {number, all, attempt, false, from, {bytes, *bytes}};
+    front->came(given[number]);
+  }
+
+  /// Whether all nodes of fronts that had the message earlier are in `serving`.
+  bool have_nodes_changed(std::uint64_t number,
+                          const std::vector<std::uint64_t>& serving) const {
+    const auto& all = fronts_of.at(number);
+    return all.size() > 1
+           && std::all_of(all.begin(), all.end() - 1, [&](auto each) {
+                auto nodes = nodes_of.find(each);
+                return nodes == nodes_of.end()
+                       || std::all_of(nodes->second.begin(),
+                                      nodes->second.end(), [&](auto node) {
+                                        return std::count(serving.begin(),
+                                                          serving.end(), node)
+                                               > 0;
+                                      });
+              });
   }
 
   std::shared_ptr<libpool::work_user> front;
@@ -51,8 +73,13 @@ struct listed_queue {
   std::vector<std::uint64_t> returned;                         // by fronts
   std::map<std::uint64_t, std::vector<std::uint64_t>> takings; // by number
   std::uint64_t last_taking = 0;
-  std::map<std::string, std::string> submitted; // contents by id
-  std::vector<std::string> forgotten;           // ids
+  std::map<std::uint64_t, libpool::queued_work> given;         // the last ones
+  std::map<std::uint64_t, std::vector<std::size_t>> fronts_of; // that had it
+  std::map<std::size_t, std::set<std::uint64_t>> nodes_of;     // by front
+  bool admits_nodes = true;
+  std::vector<std::function<void()>> admissions; // unless `admits_nodes`
+  std::map<std::string, std::string> submitted;  // contents by id
+  std::vector<std::string> forgotten;            // ids
   std::size_t most = std::numeric_limits<std::size_t>::max();
 
 private:
@@ -80,6 +107,35 @@ private:
 
     void put_back(std::uint64_t number) override {
       of_.returned.push_back(number);
+    }
+
+    void begin() override {
+      // nop
+    }
+
+    void node_joined(std::uint64_t node,
+                     std::function<void()> admitted) override {
+      of_.nodes_of[number_].insert(node);
+      if (of_.admits_nodes)
+        admitted();
+      else
+        of_.admissions.push_back(std::move(admitted));
+    }
+
+    void node_left(std::uint64_t) override {
+      // nop
+    }
+
+    void check_earlier(std::uint64_t number,
+                       std::vector<std::uint64_t> serving) override {
+      auto& work = of_.given.at(number);
+      if (of_.have_nodes_changed(number, serving)) {
+        work.takings.resize(1);
+        work.attempt = 1;
+      } else {
+        work.is_checked = true;
+      }
+      of_.front->came(work);
     }
 
     void close() override {

@@ -303,6 +303,93 @@ TEST_CASE_FIXTURE(world,
   CHECK(holders.empty());
 }
 
+TEST_CASE_FIXTURE(world, "a message of the durable queue that waited in the "
+                         "lost front runs if all nodes of that front join the "
+                         "next one") {
+  options.busy_until = libpool::busy_until::answer;
+  make_former();
+  join(promising());
+  give(1, 1, 4);
+  give(2, 1, 5);
+  CHECK(holders.size() == 1); // its node is busy
+  SUBCASE("and fails otherwise") {
+    former.push_back(std::exchange(pool, caf::actor{}));
+    make_front();
+    give(2, 2, 5);
+    wait(5s);
+    CHECK(has_failed(2, errc::front_lost));
+    lead_to_pool(0);
+    wait(1s);
+    CHECK(holders.size() == 1);
+    return;
+  }
+  lose_front();
+  give(1, 2, 4);
+  give(2, 2, 5);
+  deliver(0, 7);
+  wait(5s);
+  REQUIRE(holders.size() == 2);
+  deliver(1, 8);
+  CHECK(has_result(1, 7));
+  CHECK(has_result(2, 8));
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a node gets messages when the durable queue has noted "
+                  "it, unless its session has ended") {
+  queue.admits_nodes = false;
+  make_front();
+  join(promising());
+  give(1, 1, 4);
+  CHECK(holders.empty());
+  SUBCASE("it serves") {
+    queue.admissions.at(0)();
+    run();
+    deliver(0, 7);
+    CHECK(has_result(1, 7));
+  }
+  SUBCASE("it is lost") {
+    lose_node(0);
+    queue.admissions.at(0)();
+    run();
+    CHECK(libpool::nodes_of(pool).nodes.empty());
+    CHECK(holders.empty());
+    end_pool();
+  }
+}
+
+TEST_CASE_FIXTURE(world, "a pool whose durable queue another front has taken "
+                         "over ends") {
+  make_front();
+  auto ended = std::make_shared<caf::error>();
+  pool->attach_functor([ended](const caf::error& why) { *ended = why; });
+  queue.front->taken_over();
+  run();
+  CHECK(*ended == errc::front_lost);
+  CHECK(queue.fronts == 0);
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a distributed pool that serves a durable queue accepts "
+                  "workers of its own if it has some at first") {
+  make();
+  SUBCASE("it has one") {
+    put(system().spawn<scripted>(promising()));
+    serve();
+    CHECK(queue.nodes_of[queue.last_front].count(0) == 1);
+    put(system().spawn<scripted>(promising()));
+    CHECK(stats().workers == 2);
+  }
+  SUBCASE("it has none") {
+    serve();
+    CHECK(queue.nodes_of[queue.last_front].empty());
+    put(system().spawn<scripted>(promising()));
+    CHECK(stats().workers == 0);
+    join(promising());
+    CHECK(stats().workers == 1);
+  }
+}
+
 TEST_CASE_FIXTURE(world,
                   "a message of the durable queue fails if the node that "
                   "answers the next front is lost") {
@@ -326,7 +413,7 @@ TEST_CASE_FIXTURE(world, "a node forgets messages of the durable queue whose "
   lose_front();
   give(1, 2, 4);
   wait(5s);
-  CHECK(has_failed(1, errc::front_lost));
+  CHECK(holders.size() == 3); // begins anew
 }
 
 TEST_CASE_FIXTURE(world, "a task of the durable queue that has crashed at a "
