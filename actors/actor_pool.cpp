@@ -10,7 +10,7 @@
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/gate/submit_gate.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
-#include "libpool/actors/nodes/node_registry.hpp"
+#include "libpool/nodes/actors/node_registry.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_config.hpp>

@@ -767,7 +767,7 @@ public:
   /// Returns a handle that accepts only work for the pool or pipeline `pool`:
   /// messages that its workers or stages are to handle. The handle is meant for
   /// parts of the program that must not end the pool. For other programs, see
-  /// remote/serve.hpp. The messages of clients are passed on to the pool and
+  /// nodes/serve.hpp. The messages of clients are passed on to the pool and
   /// answered as usual. Messages that pools and actors handle themselves (SYS
   /// requests, exit and down messages, errors, streams) are not passed on:
   /// requests are answered with `errc::not_work`, other messages are dropped.

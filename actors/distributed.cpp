@@ -5,10 +5,10 @@
 #include "libpool/actors/caf/port/front_actor.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
-#include "libpool/actors/nodes/client_registry.hpp"
-#include "libpool/actors/nodes/durable_intake.hpp"
-#include "libpool/actors/nodes/durable_submitter.hpp"
-#include "libpool/actors/nodes/node_registry.hpp"
+#include "libpool/nodes/actors/client_registry.hpp"
+#include "libpool/nodes/actors/durable_intake.hpp"
+#include "libpool/nodes/actors/durable_submitter.hpp"
+#include "libpool/nodes/actors/node_registry.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_config.hpp>

@@ -2,8 +2,8 @@
 
 #include "libpool/actors/node_stats.hpp"
 #include "libpool/actors/served_pool_terms.hpp"
-#include "libpool/nodes/transport.hpp"
-#include "libpool/nodes/work_queue.hpp"
+#include "libpool/nodes/protocol/transport.hpp"
+#include "libpool/nodes/protocol/work_queue.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/fwd.hpp>

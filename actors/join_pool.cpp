@@ -3,9 +3,9 @@
 #include "libpool/actors/actor_pool.hpp"
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/distributed.hpp"
-#include "libpool/actors/nodes/boot_clock.hpp"
-#include "libpool/actors/nodes/node_agent.hpp"
 #include "libpool/actors/spawn_pool.hpp"
+#include "libpool/nodes/actors/boot_clock.hpp"
+#include "libpool/nodes/actors/node_agent.hpp"
 
 #include <caf/actor_addr.hpp>
 #include <caf/actor_cast.hpp>

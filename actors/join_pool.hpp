@@ -3,8 +3,8 @@
 #include "libpool/actors/factory.hpp"
 #include "libpool/actors/join_options.hpp"
 #include "libpool/core/instant.hpp"
-#include "libpool/nodes/link_protocol.hpp"
-#include "libpool/nodes/transport.hpp"
+#include "libpool/nodes/protocol/link_protocol.hpp"
+#include "libpool/nodes/protocol/transport.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/fwd.hpp>
@@ -20,7 +20,7 @@ namespace libpool {
 /// system. Returns the *agent*, the actor that represents these workers as a
 /// node of the pool. The agent joins the pool, runs the tasks of the pool in a
 /// local managed pool whose workers `factory` makes, and sends back the
-/// answers. For a pool of another process, see remote/join_pool.hpp.
+/// answers. For a pool of another process, see nodes/join_pool.hpp.
 ///
 /// The lease of the pool (`node_options::lease`) is the time after which the
 /// pool gives up a node from which it receives no message. The agent begins no

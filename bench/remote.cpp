@@ -9,10 +9,10 @@
 /// localhost.key, made by `SERVER_NAMES=localhost certificates FOLDER
 /// localhost`, the connections to the NATS server are encrypted.
 
+#include "libpool/nodes/connect.hpp"
+#include "libpool/nodes/join_pool.hpp"
+#include "libpool/nodes/serve.hpp"
 #include "libpool/pool.hpp"
-#include "libpool/remote/connect.hpp"
-#include "libpool/remote/join_pool.hpp"
-#include "libpool/remote/serve.hpp"
 #include "port/configuring.hpp"
 #include "port/network.hpp"
 #include "support/client.hpp"

@@ -31,16 +31,15 @@ function(libpool_forward root prefix from to)
   endif()
 endfunction()
 
-# libpool_component(<name> PREFIX <path> [FORMER_PREFIX <path>]
-#                   [PACKAGE <name>] [MAPPED <folder> <folder>]
+# libpool_component(<name> PREFIX <path> [PACKAGE <name>]
+#                   [MAPPED <folder> <folder>]
 #                   HEADERS <file>... [PRIVATE_HEADERS <file>...]
 #                   [SOURCES <file>...] [LINK <lib>...])
 #
 # Declares libpool::<name>, installed and exported with the package, or with one
 # for pkg-config of its own, and targets of its own, if that has a name. All files
 # are relative to the calling CMakeLists.txt. Headers are included as
-# <PREFIX>/<file>, and public ones also as <FORMER_PREFIX>/<file>, as they were
-# before. Those that are private are there for the component itself,
+# <PREFIX>/<file>. Those that are private are there for the component itself,
 # and for what links libpool_<name>_private: its tests. Without sources the
 # component is header-only. Headers of the first folder behind MAPPED are
 # included as if they were in the second one.
@@ -53,7 +52,7 @@ endfunction()
 # that decides so: whoever links them would have to do it, each time.
 function(libpool_component name)
   cmake_parse_arguments(PARSE_ARGV 1 arg ""
-    "PREFIX;FORMER_PREFIX;PACKAGE" "HEADERS;PRIVATE_HEADERS;SOURCES;LINK;MAPPED")
+    "PREFIX;PACKAGE" "HEADERS;PRIVATE_HEADERS;SOURCES;LINK;MAPPED")
   list(APPEND arg_MAPPED "" "")
   list(GET arg_MAPPED 0 from)
   list(GET arg_MAPPED 1 to)
@@ -91,15 +90,6 @@ function(libpool_component name)
   target_compile_features(${target} ${scope} cxx_std_17)
   target_link_libraries(${target} ${scope} ${arg_LINK})
   libpool_forward("${public}" "${arg_PREFIX}" "${from}" "${to}" ${arg_HEADERS})
-  if(arg_FORMER_PREFIX)
-    foreach(header IN LISTS arg_HEADERS)
-      set(former "${public}/${arg_FORMER_PREFIX}/${header}")
-      file(CONFIGURE OUTPUT "${former}"
-        CONTENT "#include \"${arg_PREFIX}/${header}\"\n")
-      install(FILES "${former}"
-        DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/${arg_FORMER_PREFIX}")
-    endforeach()
-  endif()
   target_include_directories(${target} ${scope}
     "$<BUILD_INTERFACE:${public}>"
     "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
@@ -175,7 +165,7 @@ function(libpool_install_package)
   install(EXPORT libpoolTargets
     NAMESPACE libpool::
     DESTINATION "${folder}")
-  foreach(component live metrics remote)
+  foreach(component live metrics nodes)
     if(TARGET libpool::${component})
       install(EXPORT libpool-${component}Targets
         NAMESPACE libpool::

@@ -9,10 +9,10 @@
 /// without FOLDER, TLS is not used, which is possible only at a loopback
 /// address.
 
+#include "libpool/nodes/connect.hpp"
+#include "libpool/nodes/join_pool.hpp"
+#include "libpool/nodes/serve.hpp"
 #include "libpool/pool.hpp"
-#include "libpool/remote/connect.hpp"
-#include "libpool/remote/join_pool.hpp"
-#include "libpool/remote/serve.hpp"
 #include "port/configuring.hpp"
 #include "port/sending.hpp"
 

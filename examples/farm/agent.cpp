@@ -1,8 +1,8 @@
 #include "agent.hpp"
 
 #include "hashing.hpp"
+#include "libpool/nodes/join_pool.hpp"
 #include "libpool/pool.hpp"
-#include "libpool/remote/join_pool.hpp"
 #include "node.hpp"
 #include "port/sending.hpp"
 

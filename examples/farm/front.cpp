@@ -2,8 +2,8 @@
 
 #include "hashing.hpp"
 #include "herd.hpp"
+#include "libpool/nodes/serve.hpp"
 #include "libpool/pool.hpp"
-#include "libpool/remote/serve.hpp"
 #include "node.hpp"
 #include "tree_run.hpp"
 

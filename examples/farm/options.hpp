@@ -2,7 +2,7 @@
 
 #include "live_page/live_page.hpp"
 
-#include "libpool/remote/pool_address.hpp"
+#include "libpool/nodes/pool_address.hpp"
 
 #include <chrono>
 #include <cstddef>

@@ -1,7 +1,7 @@
 #include "submit.hpp"
 
 #include "libpool/actors/message_functions.hpp"
-#include "libpool/remote/connect.hpp"
+#include "libpool/nodes/connect.hpp"
 #include "node.hpp"
 #include "tree_run.hpp"
 

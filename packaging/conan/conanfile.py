@@ -20,12 +20,12 @@ class LibpoolConan(ConanFile):
     options = {
         "with_live": [True, False],
         "with_metrics": [True, False],
-        "with_remote": [True, False],
+        "with_nodes": [True, False],
     }
     default_options = {
         "with_live": False,
         "with_metrics": False,
-        "with_remote": False,
+        "with_nodes": False,
     }
 
     @property
@@ -38,7 +38,7 @@ class LibpoolConan(ConanFile):
         self.version = ".".join(parts)
 
     def export_sources(self):
-        folders = ("actors", "cmake", "libpool", "live", "metrics", "policies", "remote")
+        folders = ("actors", "cmake", "libpool", "live", "metrics", "nodes", "policies")
         for pattern in ("CMakeLists.txt", "LICENSE", "docs/*"):
             copy(self, pattern, self._checkout, self.export_sources_folder)
         for folder in folders:
@@ -50,11 +50,11 @@ class LibpoolConan(ConanFile):
     def requirements(self):
         self.requires("caf/[>=1.0 <1.2]", transitive_headers=True)
         self.requires("boost/[>=1.74]", transitive_headers=True)
-        if self.options.with_live or self.options.with_remote:
+        if self.options.with_live or self.options.with_nodes:
             self.requires("nlohmann_json/[>=3.11]")
         if self.options.with_metrics:
             self.requires("prometheus-cpp/[>=1.0]")
-        if self.options.with_remote:
+        if self.options.with_nodes:
             self.requires("cnats/[>=3.4]")
 
     def generate(self):

@@ -7,7 +7,7 @@
 #include "libpool/actors/distributed.hpp"
 #include "libpool/actors/managed_setup.hpp"
 #include "libpool/actors/node_options.hpp"
-#include "libpool/nodes/transport.hpp"
+#include "libpool/nodes/protocol/transport.hpp"
 #include "support/config.hpp"
 #include "support/patience.hpp"
 

@@ -1,5 +1,5 @@
-#include "libpool/nodes/batch_bytes.hpp"
-#include "libpool/nodes/envelope.hpp"
+#include "libpool/nodes/protocol/batch_bytes.hpp"
+#include "libpool/nodes/protocol/envelope.hpp"
 
 #include <cstddef>
 #include <cstdint>

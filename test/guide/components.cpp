@@ -166,7 +166,7 @@ void second(caf::actor_system& system, std::uint16_t port) {
 } // namespace pools_and_other_nodes
 #endif
 
-#if __has_include("libpool/remote/serve.hpp")
+#if __has_include("libpool/nodes/serve.hpp")
 #  include "guide/a_standby_1.headers"
 #  include "guide/serve_a_durable_queue_1.headers"
 #  include "guide/submit_with_ids_1.headers"

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "libpool/core/splitmix64.hpp"
-#include "libpool/nodes/agent_connection.hpp"
-#include "libpool/nodes/node_connections.hpp"
-#include "libpool/nodes/session_stream.hpp"
+#include "libpool/nodes/protocol/agent_connection.hpp"
+#include "libpool/nodes/protocol/node_connections.hpp"
+#include "libpool/nodes/protocol/session_stream.hpp"
 
 #include <cstddef>
 #include <cstdint>

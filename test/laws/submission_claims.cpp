@@ -1,5 +1,5 @@
-#include "libpool/nodes/submission_claims.hpp"
-#include "libpool/nodes/nodes_of_front.hpp"
+#include "libpool/nodes/protocol/submission_claims.hpp"
+#include "libpool/nodes/protocol/nodes_of_front.hpp"
 
 #include "support/state_search.hpp"
 
@@ -38,6 +38,8 @@ enum class fault {
   forgets_unused,
   reads_nothing,
   never_closes,
+  closes_anew,
+  believes_sessions,
   closes_blindly,
   gives_before_storing,
   claims_before_storing,
@@ -68,7 +70,9 @@ struct claims_step {
     read,
     send,
     look,
+    confirm,
     close,
+    give_up,
     end,
     put_back,
     drop,
@@ -84,12 +88,20 @@ struct claims_step {
 
 using kind = claims_step::kind;
 
+struct stored_record {
+  front_record record;
+  int version = 0;
+};
+
 /// A front that has the submission.
 struct taking {
   submission_claims claims;
   bool is_sent = false;
-  bool counts_as_begun = false;                       // for the earlier takings
-  std::optional<std::map<std::uint64_t, int>> looked; // versions of records
+  bool counts_as_begun = false; // for the earlier takings
+  /// Records of earlier fronts as the front has read them.
+  std::optional<std::map<std::uint64_t, stored_record>> looked;
+  std::set<std::uint64_t> present; // nodes that were seen since then
+  bool is_adopted = false;         // by a node that has begun it
 
   std::uint64_t number() const {
     return claims.takings().front().number;
@@ -110,15 +122,11 @@ struct front {
 
 struct node {
   std::optional<std::uint64_t> session; // run of its front
+  std::optional<std::uint64_t> former;  // session
   bool gets_tasks = false;
   std::optional<std::uint64_t> received;
   std::set<std::uint64_t> begun;
   std::uint64_t run = 0;
-};
-
-struct stored_record {
-  front_record record;
-  int version = 0;
 };
 
 class claims_world {
@@ -134,13 +142,14 @@ public:
   void list_steps(std::vector<claims_step>& to) const {
     to.clear();
     for (std::size_t i = 0; i < fronts_.size(); ++i) {
-      for (auto is : {kind::give, kind::store, kind::claim, kind::claim_unheard,
-                      kind::search, kind::read, kind::look, kind::close,
-                      kind::end, kind::put_back, kind::drop, kind::kill})
+      for (auto is :
+           {kind::give, kind::store, kind::claim, kind::claim_unheard,
+            kind::search, kind::read, kind::look, kind::close, kind::give_up,
+            kind::end, kind::put_back, kind::drop, kind::kill})
         if (may({is, i}))
           to.push_back({is, i});
       for (std::size_t j = 0; j < nodes_.size(); ++j)
-        for (auto is : {kind::send, kind::join})
+        for (auto is : {kind::send, kind::join, kind::confirm})
           if (may_with_node(is, fronts_[i], nodes_[j]))
             to.push_back({is, i, j});
     }
@@ -190,6 +199,14 @@ public:
         break;
       case kind::look:
         look(at);
+        break;
+      case kind::confirm:
+        work->present.insert(with.run);
+        work->is_adopted = work->is_adopted || has_holder(at);
+        break;
+      case kind::give_up:
+        work->looked.reset();
+        count_as_begun(at);
         break;
       case kind::close:
         close(at);
@@ -244,7 +261,9 @@ public:
                                       "reads the claim of another front",
                                       "sends it to",
                                       "looks at the nodes of earlier fronts",
+                                      "hears of",
                                       "closes earlier fronts",
+                                      "gives it up",
                                       "ends it",
                                       "puts it back",
                                       "drops it",
@@ -290,13 +309,18 @@ public:
           static_cast<int>(work.claims.next()), work.is_sent,
           work.counts_as_begun, work.looked.has_value());
       if (work.looked)
-        for (const auto& [run, version] : *work.looked)
-          add(run, version);
+        for (const auto& [run, seen] : *work.looked)
+          add(run, seen.version);
+      for (auto run : work.present)
+        add(run);
+      add(work.is_adopted);
       add_all(to, work.claims.content());
     }
     for (const auto& each : nodes_) {
       add(each.session.value_or(0), each.gets_tasks, each.received.value_or(0),
           each.run);
+      if (how_.with == fault::believes_sessions)
+        add(each.former.value_or(0));
       for (auto begun : each.begun)
         add(begun);
       to += '|';
@@ -359,7 +383,11 @@ private:
         return next == claim_step::none && work->has_earlier() && !work->looked
                && !has_holder(at);
       case kind::close:
-        return work->looked.has_value();
+        return work->looked && !has_holder(at) && !work->is_adopted
+               && have_changed(*work);
+      case kind::give_up:
+        return work->looked && !has_holder(at)
+               && (work->is_adopted || is_node_missing(at));
       case kind::end:
         return has_holder(at);
       case kind::put_back:
@@ -372,6 +400,12 @@ private:
   bool may_with_node(kind is, const front& at, const node& with) const {
     if (is == kind::join)
       return how_.joins > 0 && with.session != at.run;
+    if (is == kind::confirm)
+      return at.work && at.work->looked
+             && (with.session == at.run
+                 || (how_.with == fault::believes_sessions
+                     && with.former == at.run))
+             && at.work->present.count(with.run) == 0;
     return at.work && at.work->claims.is_claimed() && !at.work->is_sent
            && !at.work->has_earlier() && with.session == at.run
            && (with.gets_tasks || how_.with == fault::gives_before_storing);
@@ -418,7 +452,11 @@ private:
     auto number = how_.with == fault::names_fronts ? at.run : ++takings_;
     at.work.emplace(
       taking{submission_claims{{number, at.run}, unused_, false, how_.retries},
-             false, false, std::nullopt});
+             false,
+             false,
+             std::nullopt,
+             {},
+             false});
   }
 
   /// Stores the nodes of the front. A front whose record is closed ends.
@@ -461,38 +499,58 @@ private:
     work.reset();
   }
 
-  std::vector<std::uint64_t> serving(const front& at) const {
-    std::vector<std::uint64_t> result;
-    for (const auto& each : nodes_)
-      if (each.session == at.run)
-        result.push_back(each.run);
-    return result;
-  }
-
-  /// Looks whether all nodes of earlier fronts serve this one.
+  /// Reads the records of earlier fronts.
   void look(front& at) {
-    std::map<std::uint64_t, int> versions;
-    auto is_known = at.work->claims.takings().size() > 1
-                    && how_.with != fault::never_rescues;
-    for (std::size_t i = 1; i < at.work->claims.takings().size(); ++i) {
-      auto run = at.work->claims.takings()[i].front;
-      auto found = records_.find(run);
-      is_known = is_known && run != at.run && found != records_.end()
-                 && (how_.with == fault::closes_blindly
-                     || have_all_changed(found->second.record, serving(at)));
+    std::map<std::uint64_t, stored_record> seen;
+    const auto& all = at.work->claims.takings();
+    auto is_known = all.size() > 1 && how_.with != fault::never_rescues;
+    for (std::size_t i = 1; i < all.size(); ++i) {
+      auto found = records_.find(all[i].front);
+      is_known = is_known && all[i].front != at.run && found != records_.end();
       if (is_known)
-        versions[run] = found->second.version;
+        seen.insert(*found);
     }
+    at.work->present.clear();
     if (is_known)
-      at.work->looked = versions;
+      at.work->looked = seen;
     else
       count_as_begun(at);
   }
 
+  /// Whether the front has seen all nodes of earlier fronts since it has
+  /// looked.
+  bool have_changed(const taking& work) const {
+    const std::vector<std::uint64_t> present{work.present.begin(),
+                                             work.present.end()};
+    return how_.with == fault::closes_blindly
+           || std::all_of(
+             work.looked->begin(), work.looked->end(), [&](const auto& each) {
+               return have_all_changed(each.second.record, present);
+             });
+  }
+
+  /// Whether a node of an earlier front does not serve this one.
+  bool is_node_missing(const front& at) const {
+    std::vector<std::uint64_t> serving;
+    for (const auto& each : nodes_)
+      if (each.session == at.run)
+        serving.push_back(each.run);
+    return std::any_of(at.work->looked->begin(), at.work->looked->end(),
+                       [&](const auto& each) {
+                         return !have_all_changed(each.second.record, serving);
+                       });
+  }
+
+  bool are_all_here(const front& at) const {
+    return std::all_of(nodes_.begin(), nodes_.end(), [&](const node& each) {
+      return each.session == at.run;
+    });
+  }
+
   void close(front& at) {
-    auto versions = *std::exchange(at.work->looked, std::nullopt);
-    for (const auto& [run, version] : versions)
-      if (how_.with != fault::never_closes && !close(run, version))
+    auto looked = *std::exchange(at.work->looked, std::nullopt);
+    for (const auto& [run, seen] : looked)
+      if (how_.with != fault::never_closes && !close(run, seen.version))
         return; // looks again
     if (has_result_ && how_.with != fault::searches_once)
       return settle(at.work); // and nodes have forgotten it
@@ -501,7 +559,7 @@ private:
 
   bool close(std::uint64_t run, int version) {
     auto& place = records_.at(run);
-    if (place.version != version)
+    if (place.version != version && how_.with != fault::closes_anew)
       return false;
     if (!std::exchange(place.record.is_closed, true))
       ++place.version;
@@ -519,7 +577,7 @@ private:
                   [&](const auto& each) { return each.front == at.run; });
     fails_unbegun_ = fails_unbegun_
                      || (begun_ == 0 && !is_own && !has_node_died_
-                         && serving(at).size() == nodes_.size());
+                         && are_all_here(at));
     is_told_lost_ = is_told_lost_ || !has_result_;
     settle(at.work);
   }
@@ -547,7 +605,7 @@ private:
   void join(front& at, node& with) {
     leave(with);
     with.received.reset();
-    with.session = at.run;
+    with.former = std::exchange(with.session, at.run);
     at.nodes.joined(with.run);
     with.gets_tasks = !at.work;
   }
@@ -625,6 +683,8 @@ TEST_CASE("deliberate mistakes with claims are found") {
          {fault::forgets_unused, with_returns},
          {fault::reads_nothing, simple},
          {fault::never_closes, simple},
+         {fault::closes_anew, simple},
+         {fault::believes_sessions, simple},
          {fault::closes_blindly, simple},
          {fault::gives_before_storing, simple},
          {fault::claims_before_storing, simple},

@@ -5,7 +5,7 @@ use strict;
 use warnings;
 chdir $ARGV[0] or die "$ARGV[0]: $!\n";
 
-my @folders = grep { -d } qw(actors examples libpool live metrics policies remote
+my @folders = grep { -d } qw(actors examples libpool live metrics nodes policies
   tools);
 
 my $failed = 0;

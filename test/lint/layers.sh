@@ -58,10 +58,10 @@ of_one_version=$(tr -d '\n' <<'EOF'
 |\bcaf/((detail|scheduler|meta|telemetry)/|(atom|type_nr|make_message|scheduler)\.hpp)
 EOF
 )
-of_any_version='actors live metrics remote test examples bench tools'
+of_any_version='actors live metrics nodes test examples bench tools'
 
 ported='--exclude-dir=port_*'
-pure='libpool/core libpool/timeline libpool/nodes policies'
+pure='libpool/core libpool/timeline nodes/protocol policies'
 include='#\s*include\s*[<"][^>"]*'
 
 # shellcheck disable=SC2086 # a list of folders
@@ -77,15 +77,15 @@ include='#\s*include\s*[<"][^>"]*'
     '\brandom_device\b|\bgetrandom\b|\bgetentropy\b|\bs?rand\s*\(|/dev/u?random' \
     $pure
   forbid 'includes prometheus-cpp' "$include\bprometheus/" \
-    $pure libpool/sync actors remote tools
-  rooms='caf direct gate gather managed nodes pipeline'
+    $pure libpool/sync actors nodes tools
+  rooms='caf direct gate gather managed pipeline'
   for room in $rooms; do
     others=$(echo "$rooms" | sed "s/\b$room\b//; s/  */|/g; s/^|//; s/|$//")
     case $room in
       caf) ;;
       managed)
         others=$(echo "$others" \
-          | sed 's/caf|//; s/gate|//; s/gather|//; s/nodes|//') ;;
+          | sed 's/caf|//; s/gate|//; s/gather|//') ;;
       pipeline) others=$(echo "$others" | sed 's/caf|//; s/gate|//') ;;
       *) others=$(echo "$others" | sed 's/caf|//') ;;
     esac
@@ -95,6 +95,13 @@ include='#\s*include\s*[<"][^>"]*'
       "${include}libpool/(actors/(actor_pool|spawn_pool)|pool)\.hpp" \
       "actors/$room"
   done
+  forbid 'includes another room than it may' \
+    "${include}libpool/actors/($(echo "$rooms" | sed 's/caf //; s/ /|/g'))/" \
+    nodes
+  forbid 'includes another room than it may' "${include}libpool/nodes/actors/" \
+    actors/caf actors/direct actors/gate actors/gather actors/pipeline
+  forbid 'includes what users make pools with' \
+    "${include}libpool/(actors/(actor_pool|spawn_pool)|pool)\.hpp" nodes/actors
   for folder in $of_any_version; do
     forbid 'depends on the version of CAF' "$of_one_version" "$folder"
   done

@@ -30,7 +30,7 @@ accepts() {
   plant "$1" "$2" fine
 }
 
-for folder in libpool/core libpool/sync libpool/timeline libpool/nodes policies \
+for folder in libpool/core libpool/sync libpool/timeline nodes/protocol policies \
   tools; do
   finds $folder/x.hpp '#include <caf/all.hpp>'
   finds $folder/x.cpp '#include "caf/actor.hpp"'
@@ -41,9 +41,12 @@ finds actors/gate/x.hpp '#include "libpool/actors/managed/managed_pool.hpp"'
 finds actors/pipeline/x.cpp '#include "libpool/actors/gather/collector.hpp"'
 finds actors/managed/x.cpp '#include "libpool/actors/direct/direct_pool.hpp"'
 finds actors/direct/x.cpp '#include "libpool/actors/actor_pool.hpp"'
+finds actors/gather/x.cpp '#include "libpool/nodes/actors/node_proxy.hpp"'
+finds nodes/actors/x.cpp '#include "libpool/actors/managed/managed_pool.hpp"'
+finds nodes/actors/x.cpp '#include "libpool/actors/actor_pool.hpp"'
 finds actors/managed/x.cpp '#include "libpool/pool.hpp"'
 
-for folder in libpool/core policies actors actors/managed remote; do
+for folder in libpool/core policies actors actors/managed nodes; do
   finds $folder/x.hpp '#include <prometheus/collectable.h>'
 done
 accepts metrics/x.hpp '#include <prometheus/collectable.h>'
@@ -64,7 +67,7 @@ accepts actors/caf/port_0_17/x.hpp 'void f(caf::execution_unit*);'
 accepts actors/caf/port_1/x.hpp '#include <caf/telemetry/gauge.hpp>'
 accepts actors/managed/x.cpp 'make_element(s, id, caf::sys_atom{});'
 
-for folder in libpool/core libpool/timeline libpool/nodes policies; do
+for folder in libpool/core libpool/timeline nodes/protocol policies; do
   finds $folder/x.cpp 'auto t = std::chrono::steady_clock::now();'
   finds $folder/x.cpp 'auto t = std::chrono::system_clock::now();'
   finds $folder/x.cpp 'auto t = std::chrono::high_resolution_clock::now();'
@@ -109,6 +112,7 @@ accepts policies/x.cpp '#include "libpool/core/errc.hpp"'
 accepts actors/x.cpp '#include <caf/all.hpp>'
 accepts actors/x.cpp '#include "libpool/actors/managed/managed_pool.hpp"'
 accepts actors/managed/x.cpp '#include "libpool/actors/gather/collector.hpp"'
+accepts nodes/actors/x.cpp '#include "libpool/actors/caf/watch.hpp"'
 accepts actors/direct/x.cpp '#include "libpool/actors/caf/watch.hpp"'
 accepts actors/managed/x.cpp '#include "libpool/actors/error.hpp"'
 accepts test/core/x.cpp '// It used to sleep_for(1ms) here.'

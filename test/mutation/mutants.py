@@ -33,7 +33,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILDS = ROOT / ('build' + os.environ.get('LIBPOOL_BUILD_SUFFIX', ''))
 OUT = BUILDS / 'mutants'
 TREE, BUILD = OUT / 'tree', OUT / 'build'
-FOLDERS = ['libpool/core', 'policies', 'libpool/nodes', 'actors/managed',
+FOLDERS = ['libpool/core', 'policies', 'nodes/protocol', 'actors/managed',
            'actors/gather']
 SURPLUS = 1.7  # compiled mutants per counted mutant
 HANGS = 2  # maximum number of programs that hang with a mutant

@@ -22,7 +22,7 @@ endforeach()
 # Sources of which gcc 12 has said at this optimisation, in pages, that a variant
 # might have no value, are compiled without a warning.
 set(objects
-  libpool/nodes/CMakeFiles/libpool_nodes.dir/agent_connection.cpp.o
+  nodes/protocol/CMakeFiles/libpool_protocol.dir/agent_connection.cpp.o
   tools/poolsim/CMakeFiles/libpool_simulator.dir/reading_gather.cpp.o)
 execute_process(
   COMMAND ${CMAKE_COMMAND} --build "${SCRATCH}" --target ${objects}

@@ -3,9 +3,9 @@
 
 #include "libpool/actors/distributed.hpp"
 #include "libpool/actors/join_pool.hpp"
-#include "libpool/nodes/batch_bytes.hpp"
-#include "libpool/nodes/envelope.hpp"
-#include "libpool/nodes/transport.hpp"
+#include "libpool/nodes/protocol/batch_bytes.hpp"
+#include "libpool/nodes/protocol/envelope.hpp"
+#include "libpool/nodes/protocol/transport.hpp"
 #include "libpool/pool.hpp"
 #include "support/asking_client.hpp"
 #include "support/config.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libpool/nodes/batches.hpp"
+#include "libpool/nodes/protocol/batches.hpp"
 
 #include <array>
 #include <cstdint>

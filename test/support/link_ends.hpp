@@ -1,7 +1,7 @@
 #pragma once
 
-#include "libpool/nodes/agent_connection.hpp"
-#include "libpool/nodes/node_connections.hpp"
+#include "libpool/nodes/protocol/agent_connection.hpp"
+#include "libpool/nodes/protocol/node_connections.hpp"
 #include "support/batch_words.hpp"
 
 #include <doctest/doctest.h>

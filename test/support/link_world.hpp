@@ -1,11 +1,11 @@
 #pragma once
 
-#include "libpool/nodes/agent_connection.hpp"
-#include "libpool/nodes/epochs.hpp"
-#include "libpool/nodes/held_by_nodes.hpp"
-#include "libpool/nodes/held_tasks.hpp"
-#include "libpool/nodes/node_connections.hpp"
-#include "libpool/nodes/session_stream.hpp"
+#include "libpool/nodes/protocol/agent_connection.hpp"
+#include "libpool/nodes/protocol/epochs.hpp"
+#include "libpool/nodes/protocol/held_by_nodes.hpp"
+#include "libpool/nodes/protocol/held_tasks.hpp"
+#include "libpool/nodes/protocol/node_connections.hpp"
+#include "libpool/nodes/protocol/session_stream.hpp"
 #include "support/link_setting.hpp"
 
 #include <array>

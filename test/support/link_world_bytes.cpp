@@ -1,4 +1,4 @@
-#include "libpool/nodes/batch_bytes.hpp"
+#include "libpool/nodes/protocol/batch_bytes.hpp"
 #include "support/batch_words.hpp"
 #include "support/link_world.hpp"
 

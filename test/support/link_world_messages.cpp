@@ -89,9 +89,9 @@ void link_world::say(std::size_t from, const stream_mark& mark,
     auto is_lost = each.is == life::has_ended
                    || (each.is == life::stands_still && up.size() >= how_.room);
     if (by.is_whole && !is_lost)
-      up.push_back(
-        {mark, batch, by.epoch.value(),
-         is_hello(batch) ? by.held.takings() : std::vector<std::uint64_t>{}});
+      up.push_back({mark, batch, by.epoch.value(),
+                    is_hello(batch) ? by.held.takings(false)
+                                    : std::vector<std::uint64_t>{}});
   }
 }
 
@@ -301,7 +301,7 @@ void link_world::collect(std::size_t from) {
   note_stopping(at);
   auto serves = at.machine.link().session();
   if (!serves && how_.forgets_begun_tasks)
-    at.held.settled(at.held.takings());
+    at.held.settled(at.held.takings(false));
   if (serves) {
     at.last = *serves;
     fronts_[at.serves].served.insert(*serves);
@@ -353,7 +353,7 @@ void link_world::carry_out(front& of) {
     else if (const auto* told = std::get_if<node_connections::release>(&each))
       release(of, *told);
     else if (const auto* in = std::get_if<node_connections::admit>(&each))
-      of.held.joined(in->session, of.lines[node_by(in->by)].held);
+      of.held.joined(in->session, of.lines[node_by(in->by)].held, {});
     else if (const auto* out = std::get_if<node_connections::dismiss>(&each))
       of.held.left(out->session);
 }

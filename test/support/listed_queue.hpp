@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libpool/nodes/work_queue.hpp"
+#include "libpool/nodes/protocol/work_queue.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libpool/remote/nats_options.hpp"
+#include "libpool/nodes/nats_options.hpp"
 #include "support/patience.hpp"
 #include "support/scratch_folder.hpp"
 

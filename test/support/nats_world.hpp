@@ -1,9 +1,9 @@
 #pragma once
 
+#include "libpool/nodes/connect.hpp"
+#include "libpool/nodes/join_pool.hpp"
+#include "libpool/nodes/serve.hpp"
 #include "libpool/pool.hpp"
-#include "libpool/remote/connect.hpp"
-#include "libpool/remote/join_pool.hpp"
-#include "libpool/remote/serve.hpp"
 #include "support/config.hpp"
 #include "support/nats_server.hpp"
 #include "support/patience.hpp"

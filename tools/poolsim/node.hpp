@@ -7,8 +7,8 @@
 #include "result.hpp"
 #include "scenario.hpp"
 
-#include "libpool/nodes/agent_connection.hpp"
-#include "libpool/nodes/session_stream.hpp"
+#include "libpool/nodes/protocol/agent_connection.hpp"
+#include "libpool/nodes/protocol/session_stream.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include "distribution.hpp"
 #include "times.hpp"
 
-#include "libpool/nodes/node_connections.hpp"
+#include "libpool/nodes/protocol/node_connections.hpp"
 
 #include <cstddef>
 #include <cstdint>

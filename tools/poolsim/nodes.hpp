@@ -5,7 +5,7 @@
 #include "result.hpp"
 #include "scenario.hpp"
 
-#include "libpool/nodes/node_connections.hpp"
+#include "libpool/nodes/protocol/node_connections.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
+#include "libpool/nodes/nats_options.hpp"
+#include "libpool/nodes/serve.hpp"
 #include "libpool/pool.hpp"
-#include "libpool/remote/nats_options.hpp"
-#include "libpool/remote/serve.hpp"
 
 #include <caf/all.hpp>
 

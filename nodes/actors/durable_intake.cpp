@@ -1,0 +1,330 @@
+#include "libpool/nodes/actors/durable_intake.hpp"
+
+#include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/inner_pool.hpp"
+#include "libpool/actors/caf/packing.hpp"
+#include "libpool/actors/caf/parcel.hpp"
+#include "libpool/actors/caf/port/elements.hpp"
+#include "libpool/actors/caf/port/make_message.hpp"
+#include "libpool/actors/error.hpp"
+#include "libpool/nodes/actors/node_registry.hpp"
+#include "libpool/nodes/actors/task_result.hpp"
+
+#include <caf/actor_addr.hpp>
+#include <caf/actor_cast.hpp>
+#include <caf/actor_config.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/exit_reason.hpp>
+#include <caf/make_actor.hpp>
+#include <caf/message_id.hpp>
+#include <caf/sec.hpp>
+#include <caf/system_messages.hpp>
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+namespace libpool {
+
+namespace {
+
+constexpr worker_number number_of_served_pool{0};
+
+/// Passes the calls of the queue on to the intake, while the intake lives.
+class intake_ear final : public work_user {
+public:
+  explicit intake_ear(caf::actor_addr intake) : intake_(std::move(intake)) {
+    // nop
+  }
+
+  void came(queued_work work) override {
+    if (auto intake = reach(intake_))
+      static_cast<durable_intake*>(intake->get())->came(std::move(work));
+  }
+
+  void settled(const std::vector<std::uint64_t>& takings) override {
+    if (auto intake = reach(intake_))
+      static_cast<durable_intake*>(intake->get())->settled(takings);
+  }
+
+  void taken_over() override {
+    if (auto intake = reach(intake_))
+      static_cast<durable_intake*>(intake->get())->taken_over();
+  }
+
+private:
+  const caf::actor_addr intake_;
+};
+
+/// A client of the queue as a sender of messages to the pool. Passes answers on
+/// to the intake.
+class queue_client final : public delivering<queue_client, front_actor> {
+public:
+  queue_client(caf::actor_config& cfg, caf::actor_addr intake)
+    : delivering(cfg), intake_(std::move(intake)) {
+    // nop
+  }
+
+  void deliver(caf::mailbox_element_ptr&& element, execution_context* host) {
+    if (auto intake = reach(intake_))
+      intake->get()->enqueue(std::move(element), host);
+  }
+
+  const char* name() const override {
+    return "libpool::queue_client";
+  }
+
+private:
+  const caf::actor_addr intake_;
+};
+
+/// Whether the error means that the pool drains or has ended.
+bool is_end(const caf::error& of_pool) noexcept {
+  return of_pool == errc::pool_closed
+         || of_pool == caf::sec::request_receiver_down;
+}
+
+/// Whether the error means that a pool that has not ended did not begin the
+/// message, so that the message can be sent again later.
+bool is_refusal(const caf::error& of_pool) noexcept {
+  return of_pool == errc::queue_full || of_pool == errc::no_workers
+         || of_pool == errc::pool_closed;
+}
+
+} // namespace
+
+durable_intake::durable_intake(caf::actor_config& cfg, caf::actor pool,
+                               caf::strong_actor_ptr nodes, bool has_nodes_only,
+                               unsigned retries)
+  : delivering(cfg),
+    pool_(std::move(pool)),
+    nodes_(std::move(nodes)),
+    has_nodes_only_(has_nodes_only),
+    retries_(retries) {
+  // nop
+}
+
+void durable_intake::serve(const work_queue_opener& open) {
+  self_ = reach(address());
+  register_at_system(); // threads of the queue call the intake
+  begin_handling();     // messages can come before `queue_` is set
+  try {
+    queue_ = open(std::make_shared<intake_ear>(address()));
+    if (nodes_ != nullptr)
+      registry().use_queue(queue_);
+  } catch (...) {
+    end(nullptr);
+    end_handling(nullptr);
+    throw;
+  }
+  if (!has_nodes_only_)
+    queue_->node_joined(0, [] {}); // its workers do not join another front
+  queue_->begin();
+  watch(actor_behind(pool_), *this, number_of_served_pool);
+  end_handling(nullptr);
+}
+
+// -- messages that come -------------------------------------------------------
+
+void durable_intake::came(queued_work work) {
+  auto shared = std::make_shared<queued_work>(std::move(work));
+  auto has_come = [this, shared](execution_context* host) {
+    if (self_ != nullptr)
+      begin(std::move(*shared), host);
+  };
+  tell(has_come, nullptr);
+}
+
+void durable_intake::settled(const std::vector<std::uint64_t>& takings) {
+  auto is_settled = [this, takings](execution_context* host) {
+    if (self_ != nullptr && nodes_ != nullptr)
+      registry().settled(takings, host);
+  };
+  tell(is_settled, nullptr);
+}
+
+void durable_intake::taken_over() {
+  auto is_taken_over = [this](execution_context* host) {
+    if (self_ != nullptr)
+      send_to(
+        actor_behind(pool_),
+        caf::make_message(caf::exit_msg{
+          pool_->address(),
+          make_error(errc::front_lost,
+                     "another program has taken over the durable queue")}),
+        host);
+  };
+  tell(is_taken_over, nullptr);
+}
+
+node_registry& durable_intake::registry() const {
+  return static_cast<node_registry&>(*nodes_->get());
+}
+
+void durable_intake::begin(queued_work work, execution_context* host) {
+  if (work.attempt == 1 || work.is_checked)
+    send(std::move(work), host);
+  else if (nodes_ == nullptr)
+    queue_->check_earlier(work.number, {});
+  else
+    find_node(std::move(work), host);
+}
+
+/// Sends a message to the node that has begun it for an earlier front. If there
+/// is none, the queue decides whether the message has begun.
+void durable_intake::find_node(queued_work work, execution_context* host) {
+  std::vector<std::uint64_t> earlier{work.takings.begin() + 1,
+                                     work.takings.end()};
+  auto from = sender_for(work.client);
+  auto request = note(std::move(work), true);
+  auto none = [me = address(), request](std::vector<std::uint64_t> serving,
+                                        execution_context* here) {
+    auto self = reach(me);
+    if (self == nullptr)
+      return;
+    auto& intake = static_cast<durable_intake&>(*self->get());
+    auto has_none = [&intake, request, serving](execution_context*) {
+      if (auto ended = intake.take_run(request))
+        intake.queue_->check_earlier(ended->work.number, serving);
+    };
+    intake.tell(has_none, here);
+  };
+  registry().adopt(
+    std::move(earlier),
+    make_element(from, caf::make_message_id(request), caf::message{}),
+    std::move(none), host);
+}
+
+/// Sends a message of the queue to the pool. A message that manages pools is
+/// refused: another program must not manage the pool or its workers.
+void durable_intake::send(queued_work work, execution_context* host) {
+  if (work.attempt > 1 + std::uint64_t{retries_})
+    return fail(
+      work.number,
+      make_error(errc::front_lost, "a program that had the message was lost"));
+  auto read = unpack(home_system(), work.content.bytes);
+  if (const auto* why = std::get_if<caf::error>(&read))
+    return fail(work.number, *why);
+  auto content = std::get<caf::message>(std::move(read));
+  if (is_system_message(*make_work(nullptr, caf::make_message_id(), content)))
+    return fail(work.number, make_error(errc::not_work));
+  if (nodes_ != nullptr)
+    content = caf::make_message(
+      parcel{std::make_shared<std::string>(work.content.bytes),
+             std::move(content),
+             errc{},
+             {},
+             work.takings.front()});
+  auto from = sender_for(work.client);
+  auto request = note(std::move(work), false);
+  actor_behind(pool_).enqueue(
+    make_work(from, caf::make_message_id(request), std::move(content)), host);
+}
+
+std::uint64_t durable_intake::note(queued_work work, bool is_at_nodes) {
+  runs_.emplace(++last_request_, run{std::move(work), is_at_nodes});
+  return last_request_;
+}
+
+const caf::strong_actor_ptr&
+durable_intake::sender_for(const std::string& client) {
+  auto& result = senders_[client];
+  ++result.messages;
+  if (result.actor == nullptr) {
+    auto& system = home_system();
+    caf::actor_config cfg;
+    result.actor = caf::actor_cast<caf::strong_actor_ptr>(
+      caf::make_actor<queue_client, caf::actor>(
+        system.next_actor_id(), system.node(), &system, cfg, address()));
+  }
+  return result.actor;
+}
+
+// -- answers ------------------------------------------------------------------
+
+void durable_intake::received(caf::mailbox_element_ptr element,
+                              execution_context* host) {
+  if (element->mid.is_response())
+    answered(*element, host);
+  else if (wants_answer(*element))
+    answer(take_return_path(*element), ctrl(),
+           caf::make_message(caf::make_error(caf::sec::unexpected_message)),
+           host);
+}
+
+void durable_intake::answered(caf::mailbox_element& element,
+                              execution_context* host) {
+  auto found = take_run(element.mid.request_id().integer_value());
+  if (!found)
+    return;
+  auto& [work, is_at_nodes] = *found;
+  if (is_at_nodes && element.sender == nodes_)
+    return send(std::move(work), host); // its node is lost
+  auto& content = content_of(element);
+  if (element.sender == pool_ && content.match_elements<caf::error>()) {
+    const auto& why = content.get_as<caf::error>(0);
+    if (is_end(why))
+      queue_->close();
+    if (is_refusal(why) && !may_have_ended())
+      return queue_->put_back(work.number);
+    if (is_end(why) || why == errc::no_workers)
+      return; // the message may have begun
+  }
+  settle(work.number, bytes_of_result(home_system(), element));
+}
+
+/// Returns a request that has ended; unset if there is none, or if the intake
+/// has ended.
+std::optional<durable_intake::run>
+durable_intake::take_run(std::uint64_t request) {
+  auto found = runs_.find(request);
+  if (found == runs_.end())
+    return std::nullopt;
+  auto result = std::move(found->second);
+  runs_.erase(found);
+  if (auto from = senders_.find(result.work.client);
+      --from->second.messages == 0)
+    senders_.erase(from);
+  return result;
+}
+
+bool durable_intake::may_have_ended() const {
+  const auto* inner = dynamic_cast<const inner_pool*>(&actor_behind(pool_));
+  return inner == nullptr || inner->may_have_ended();
+}
+
+void durable_intake::fail(std::uint64_t number, const caf::error& why) {
+  settle(number, bytes_of_error(home_system(), why));
+}
+
+void durable_intake::settle(std::uint64_t number, std::string result) {
+  auto most = queue_->most_bytes();
+  most -= std::min(most, room_for_batch);
+  if (result.size() > most)
+    result = bytes_of_error(
+      home_system(),
+      make_error(errc::too_large, too_large_text(result.size(), most)));
+  queue_->settle(number, std::move(result));
+}
+
+// -- the end ------------------------------------------------------------------
+
+void durable_intake::worker_died(worker_number, const caf::error&,
+                                 execution_context* host) {
+  tell([this](execution_context* here) { end(here); }, host);
+}
+
+void durable_intake::end(execution_context* host) {
+  auto last = std::exchange(self_, nullptr);
+  if (last == nullptr)
+    return;
+  pool_ = nullptr;
+  nodes_ = nullptr;
+  queue_ = nullptr;
+  senders_.clear();
+  runs_.clear();
+  cleanup(caf::exit_reason::user_shutdown, host);
+  unregister_from_system();
+}
+
+} // namespace libpool

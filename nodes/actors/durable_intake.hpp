@@ -1,0 +1,108 @@
+#pragma once
+
+#include "libpool/actors/caf/port/types.hpp"
+#include "libpool/actors/caf/serial_actor.hpp"
+#include "libpool/nodes/protocol/work_queue.hpp"
+
+#include <caf/actor.hpp>
+#include <caf/actor_control_block.hpp>
+#include <caf/fwd.hpp>
+#include <caf/mailbox_element.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace libpool {
+
+class node_registry;
+
+/// Intake of a pool that takes messages from a durable queue. Each message is a
+/// request to the pool, and its answer settles the message. Each client of the
+/// queue is one sender of messages to the pool.
+///
+/// A message that an earlier front had goes to the node that has begun it, if a
+/// node says so. Otherwise the queue checks whether all nodes of that front
+/// serve this one. If so, the message has not begun, and goes to the pool.
+/// Otherwise it counts as lost with the front, and goes to the pool if retries
+/// allow.
+///
+/// A message that the pool refuses because it drains, or for lack of room or
+/// workers, goes back to the queue. After the end of the pool, the queue gives
+/// the messages that are not settled to another front.
+///
+/// The intake keeps references to the pool and to itself until the pool ends.
+class durable_intake final : public delivering<durable_intake, serial_actor> {
+public:
+  /// `nodes` is the node registry of the pool; nullptr: the pool has no nodes.
+  /// `has_nodes_only`: all workers of the pool are nodes.
+  durable_intake(caf::actor_config& cfg, caf::actor pool,
+                 caf::strong_actor_ptr nodes, bool has_nodes_only,
+                 unsigned retries);
+
+  /// Opens the queue. Exceptions of `open` are passed on.
+  /// @pre called once, before other threads know this actor
+  void serve(const work_queue_opener& open);
+
+  /// Notes a message that the queue has given to this front.
+  void came(queued_work work);
+
+  /// Notes that the result of a message with these takings is stored.
+  void settled(const std::vector<std::uint64_t>& takings);
+
+  /// Ends the pool, because another front has taken over.
+  void taken_over();
+
+  const char* name() const override {
+    return "libpool::durable_intake";
+  }
+
+  void worker_died(worker_number number, const caf::error& reason,
+                   execution_context* host) override;
+
+protected:
+  void received(caf::mailbox_element_ptr element,
+                execution_context* host) override;
+
+private:
+  /// Sender of messages to the pool, and the number of its messages there.
+  struct sender {
+    caf::strong_actor_ptr actor;
+    std::size_t messages = 0;
+  };
+
+  /// A request to the pool, or to the node that has begun the message.
+  struct run {
+    queued_work work;
+    bool is_at_nodes = false;
+  };
+
+  void begin(queued_work work, execution_context* host);
+  void find_node(queued_work work, execution_context* host);
+  void send(queued_work work, execution_context* host);
+  std::uint64_t note(queued_work work, bool is_at_nodes);
+  node_registry& registry() const;
+  const caf::strong_actor_ptr& sender_for(const std::string& client);
+  void answered(caf::mailbox_element& element, execution_context* host);
+  std::optional<run> take_run(std::uint64_t request);
+  void settle(std::uint64_t number, std::string result);
+  bool may_have_ended() const;
+  void fail(std::uint64_t number, const caf::error& why);
+  void end(execution_context* host);
+
+  caf::actor pool_;
+  caf::strong_actor_ptr nodes_;
+  const bool has_nodes_only_;
+  const unsigned retries_;
+  caf::strong_actor_ptr self_; // until it ends
+  std::shared_ptr<work_queue> queue_;
+  std::map<std::string, sender> senders_;
+  std::map<std::uint64_t, run> runs_; // by request number
+  std::uint64_t last_request_ = 0;
+};
+
+} // namespace libpool

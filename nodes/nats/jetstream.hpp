@@ -1,0 +1,67 @@
+#pragma once
+
+#include "libpool/core/instant.hpp"
+#include "libpool/nodes/nats/nats_client.hpp"
+
+#include <nats/nats.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace libpool {
+
+using jetstream_owner = std::unique_ptr<jsCtx, destroyer<jsCtx_Destroy>>;
+
+/// Number of servers of a cluster that keep what must outlive a server.
+constexpr int replicas_in_cluster = 3;
+
+/// Connection to JetStream, the part of the NATS servers that stores messages.
+///
+/// Threads: one at a time.
+class jetstream {
+public:
+  /// Prepares a connection. `set` sets further options of the C client, each
+  /// time that a connection is made. Throws as `options_for`.
+  explicit jetstream(const nats_options& by,
+                     std::function<void(natsOptions*)> set = nullptr)
+    : options_(by), set_(std::move(set)) {
+    // nop
+  }
+
+  /// Whether the connection is open. It may be down for a while. A connection
+  /// that is down does not count as open if there are new certificates.
+  bool is_open() const;
+
+  /// Whether messages can be sent at present.
+  bool is_connected() const;
+
+  /// Connects, with these options for JetStream. Returns why it cannot be used;
+  /// empty if it can.
+  std::string open(jsOptions& how);
+
+  void close();
+
+  /// Closes the connection. Returns `words` and the text of the error that the
+  /// last call of the C client has returned.
+  std::string close(const std::string& words, natsStatus error);
+
+  natsConnection* connection() const noexcept {
+    return connection_.get();
+  }
+
+  jsCtx* context() const noexcept {
+    return context_.get();
+  }
+
+private:
+  renewed_options options_;
+  const std::function<void(natsOptions*)> set_;
+  connection_ptr connection_;
+  jetstream_owner context_;
+};
+
+/// Returns options with a maximum duration of calls.
+jsOptions jetstream_options(duration longest);
+
+} // namespace libpool
