@@ -42,9 +42,6 @@ allows libpool/policies/fifo.hpp "$core" "$policies"
 refuses libpool/actors/atoms.hpp "$core" "$policies"
 refuses libpool/pool.hpp "$core" "$policies"
 allows libpool/actors/atoms.hpp "$core" "$policies" "$actors"
-# As they were spelled before they had folders of their own.
-allows libpool/core/shared_spinlock.hpp "$sync"
-allows libpool/core/timeline.hpp "$core" "$timeline"
 refuses libpool/actors/caf/inner_pool.hpp "$core" "$policies" "$actors"
 
 [ $failures -eq 0 ]

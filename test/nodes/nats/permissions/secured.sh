@@ -11,7 +11,7 @@ export MALLOC_ARENA_MAX MALLOC_MMAP_THRESHOLD_
 raw=$2
 certificates=$3
 here=$(cd "$(dirname "$0")" && pwd)
-root=$here/../../..
+root=$here/../../../..
 farm=$scratch/farm
 party_options="--folder $farm"
 
