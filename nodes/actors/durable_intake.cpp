@@ -177,8 +177,9 @@ void durable_intake::find_node(queued_work work, execution_context* host) {
                                      work.takings.end()};
   auto from = sender_for(work.client);
   auto request = note(std::move(work), true);
-  auto none = [me = address(), request](std::vector<std::uint64_t> serving,
-                                        execution_context* here) {
+  auto none = [me = address(),
+               request](const std::vector<std::uint64_t>& serving,
+                        execution_context* here) {
     auto self = reach(me);
     if (self == nullptr)
       return;

@@ -97,8 +97,8 @@ public:
   void use_queue(const std::shared_ptr<work_queue>& queue);
 
   /// Receives the runs of the nodes that serve, in the thread of the registry.
-  using nodes_receiver = std::function<void(std::vector<std::uint64_t> serving,
-                                            execution_context* host)>;
+  using nodes_receiver = std::function<void(
+    const std::vector<std::uint64_t>& serving, execution_context* host)>;
 
   /// Has the node that has begun a message of the durable queue for an earlier
   /// front answer the request `element`. If the node cannot, answers with
