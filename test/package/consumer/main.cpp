@@ -1,4 +1,4 @@
-#include "libpool/core/shared_spinlock.hpp" // as it was spelled before
+#include "libpool/sync/shared_spinlock.hpp"
 #include "libpool/pool.hpp"
 
 #include <caf/all.hpp>
