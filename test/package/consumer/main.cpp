@@ -1,5 +1,5 @@
-#include "libpool/sync/shared_spinlock.hpp"
 #include "libpool/pool.hpp"
+#include "libpool/sync/shared_spinlock.hpp"
 
 #include <caf/all.hpp>
 
