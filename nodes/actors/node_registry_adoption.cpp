@@ -23,7 +23,6 @@ void node_registry::use_queue(const std::shared_ptr<work_queue>& queue) {
   auto is_alone = ask([&] {
     if (!queue_.expired())
       return false;
-    has_queue_ = true;
     queue_ = queue;
     for (const auto& each : runs_)
       queue->node_joined(each.second, [] {}); // it is a worker already
@@ -40,6 +39,7 @@ void node_registry::adopt(std::vector<std::uint64_t> takings,
   auto shared = std::make_shared<orphan>(
     orphan{std::move(takings), std::move(element), std::move(none), 0, {}});
   auto wants_node = [this, shared](host_ptr here) {
+    has_queue_ = true;
     shared->question = end_.ask_presence();
     shared->until = later(now(), options_.lease);
     orphans_.push_back(std::move(*shared));
