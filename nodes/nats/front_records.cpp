@@ -102,13 +102,13 @@ std::uint64_t front_records::write(jsCtx* with, std::uint64_t front,
                                    const front_record& record,
                                    std::uint64_t former) const {
   auto text = words_of(record);
-  jsPubOptions how;
-  jsPubOptions_Init(&how);
-  how.ExpectLastSubjectSeq = former;
-  how.ExpectNoMessage = former == 0;
+  jsPubOptions options;
+  jsPubOptions_Init(&options);
+  options.ExpectLastSubjectSeq = former;
+  options.ExpectNoMessage = former == 0;
   jsPubAck* answer = nullptr;
   auto status = js_Publish(&answer, with, subject_of(front).c_str(),
-                           text.data(), static_cast<int>(text.size()), &how,
+                           text.data(), static_cast<int>(text.size()), &options,
                            nullptr);
   auto result = status == NATS_OK ? answer->Sequence : 0;
   jsPubAck_Destroy(answer);

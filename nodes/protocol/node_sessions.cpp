@@ -81,13 +81,13 @@ void node_sessions::take(connection_number by, const beat& received,
   }
 }
 
-void node_sessions::note_presence(session& of, const beat& received) const {
-  if (of.mark && received.sent - received.deaf < *of.mark)
+void node_sessions::note_presence(session& open, const beat& received) const {
+  if (open.mark && received.sent - received.deaf < *open.mark)
     return;
-  if (of.mark)
-    of.present = of.marked;
-  of.mark = received.sent;
-  of.marked = question_;
+  if (open.mark)
+    open.present = open.marked;
+  open.mark = received.sent;
+  open.marked = question_;
 }
 
 void node_sessions::take(connection_number by, const bye& received, instant) {

@@ -151,7 +151,7 @@ private:
   void take(connection_number by, const bye& received, instant now);
 
   bool is_deaf(const beat& received, instant now) const noexcept;
-  void note_presence(session& of, const beat& received) const;
+  void note_presence(session& open, const beat& received) const;
   iterator reached(connection_number by, worker_number of);
   bool supersede(connection_number by, const hello& received);
   void end_silent(instant now);
