@@ -1,9 +1,9 @@
 #!/bin/sh
-# diseases.sh PROGRAM POOLTOP ILL CURED BROWSER PICTURE: the view of the
+# diseases.sh PROGRAM POOLCTL ILL CURED BROWSER PICTURE: the view of the
 # program's pool says ILL, and CURED of the cured one, unless that is empty; so
 # it does in a browser, if there is one, of which PICTURE is made.
 set -u
-program=$1 pooltop=$2 ill=$3 cured=$4 browser=$5 picture=$6
+program=$1 poolctl=$2 ill=$3 cured=$4 browser=$5 picture=$6
 
 fail() {
   echo "diseases: $1" >&2
@@ -28,7 +28,7 @@ start() {
 
 # says SENTENCE: waits until the view does, for as long as the program runs.
 says() {
-  until COLUMNS=200 "$pooltop" --ascii --once "$url" 2>&1 | grep -q -- "$1"; do
+  until "$poolctl" "$url" stats 2>&1 | grep -q -- "$1"; do
     kill -0 "$pid" 2>/dev/null || fail "the view never said: $1"
   done
 }

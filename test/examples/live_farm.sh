@@ -1,5 +1,5 @@
 #!/bin/sh
-# live_farm.sh POOLTOP FARM: the front of a farm shows its pool while it waits for
+# live_farm.sh POOLCTL FARM: the front of a farm shows its pool while it waits for
 # agents. Nobody listens on port 1.
 set -eu
 sh "$(dirname "$0")/live_pages.sh" "$1" farm "$2" front /usr \

@@ -1,8 +1,8 @@
 #!/bin/sh
-# live_pages.sh POOLTOP NAME PROGRAM ARGUMENT...: while the program runs it shows
+# live_pages.sh POOLCTL NAME PROGRAM ARGUMENT...: while the program runs it shows
 # a pool or a pipeline of that name as a page; it refuses a port that is none.
 set -u
-pooltop=$1 name=$2
+poolctl=$1 name=$2
 shift 2
 
 fail() {
@@ -25,7 +25,7 @@ while [ -z "$url" ]; do
   url=$(sed -n 's/.*see \(http:[^ ]*\).*/\1/p' "$err" | head -n 1)
   runs || [ -n "$url" ] || fail "$(cat "$err")"
 done
-until shown=$("$pooltop" --ascii --once "$url" 2>&1) &&
+until shown=$("$poolctl" "$url" stats 2>&1) &&
   echo "$shown" | grep -q -- "$name"; do
   runs || fail "$name was not shown: $shown"
 done

@@ -96,8 +96,8 @@ endif()
 
 if(built_LIBPOOL_TOOLS)
   run("${prefix}/bin/poolsim" --help OUTPUT_QUIET)
-  if(EXISTS "${prefix}/bin/pooltop")
-    run("${prefix}/bin/pooltop" --help OUTPUT_QUIET)
+  if(EXISTS "${prefix}/bin/poolctl")
+    run("${prefix}/bin/poolctl" --help OUTPUT_QUIET)
   endif()
 endif()
 

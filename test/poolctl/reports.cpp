@@ -1,0 +1,116 @@
+/// What poolctl prints of answers that a test makes.
+
+#include "poolctl/report.hpp"
+
+#include "run_poolctl.hpp"
+
+#include <doctest/doctest.h>
+#include <httplib.h>
+
+#include <thread>
+
+using poolctl::json;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// A server that gives one answer to all requests.
+class one_answer {
+public:
+  explicit one_answer(const std::string& body, int status = 200) {
+    server_.Get(".*", [=](const auto&, auto& to) {
+      to.status = status;
+      to.set_content(body, "text/plain");
+    });
+    port_ = server_.bind_to_any_port("127.0.0.1");
+    thread_ = std::thread{[this] { server_.listen_after_bind(); }};
+    server_.wait_until_ready();
+  }
+
+  one_answer(const one_answer&) = delete;
+  one_answer& operator=(const one_answer&) = delete;
+
+  ~one_answer() {
+    server_.stop();
+    thread_.join();
+  }
+
+  test::ended_poolctl stats() const {
+    const auto address = "127.0.0.1:" + std::to_string(port_);
+    return test::run_poolctl({address.c_str(), "stats"});
+  }
+
+private:
+  httplib::Server server_;
+  int port_ = 0;
+  std::thread thread_;
+};
+
+} // namespace
+
+TEST_CASE("a report has units, problems, and no zeros") {
+  const auto pool = json::parse(R"({
+    "name": "images", "policy": "", "workers": 4, "held": 0, "is_paused": true,
+    "oldest_waiting_s": 1.25, "capacity": null, "left": {"crashed": 2},
+    "matters": [{"text": "tasks are lost", "loses_tasks": true},
+                {"text": "flow batch floods the pool", "loses_tasks": false}],
+    "window": {"seconds": 10, "arrived_per_s": 48000.4, "failed_per_s": 0.25,
+               "wait_ms": {"p50": 0.25, "p95": 3400}},
+    "members": [{"number": 0, "name": "hasher", "busy_share": 0.981, "failed": 0},
+                {"number": 12, "name": "x\u001b[31m", "busy_share": null}],
+    "flows": [{"name": "", "waiting": 7, "seat_s": 8000}], "nodes": []})");
+  CHECK(poolctl::report_of_pool(pool) == R"(pool images ((no name))
+  !! tasks are lost
+  !  flow batch floods the pool
+  workers 4, paused, oldest waiting 1.25 s, left crashed 2
+
+  last minute
+  seconds 10, arrived 48000/s, failed 0.2/s, wait p50 0.25 ms, wait p95 3.4 s
+
+  workers
+  number  name           busy share
+       0  hasher               98 %
+      12  "x\u{1b}[31m"           -
+
+  flows
+  name       waiting  seat
+  (no name)        7   2 h
+
+)");
+  CHECK(poolctl::report_of_limits(pool).empty());
+}
+
+TEST_CASE("a pipeline is shown with its stages") {
+  const auto text = poolctl::report_of_pipeline(json::parse(R"({"name": "files",
+    "matters": [{"text": "stage parse is full"}],
+    "stages": [{"name": "read", "held": 3, "credit": 4, "is_slowest": false},
+               {"name": "parse", "held": 8, "credit": 8, "is_slowest": true}]})"));
+  CHECK(text == R"(pipeline files
+  !  stage parse is full
+  name   held  credit  slowest
+  read      3       4  no
+  parse     8       8  yes
+
+)");
+}
+
+TEST_CASE("an answer that is none of a live view is an error") {
+  for (const std::string body : {"", "no JSON", "[]", "{\"pools\": 1}"}) {
+    const auto ended = one_answer{body}.stats();
+    CHECK(ended.code == 1);
+    CHECK(has(ended.err, "check that it is a live view of libpool"));
+  }
+  const auto page = one_answer{"<html>", 404}.stats();
+  CHECK(has(page.err, "refused the request (404); check that it is a live"));
+  const auto reason = one_answer{"too many viewers\x1b\nno more", 503}.stats();
+  CHECK(has(reason.err, "(503): \"too many viewers\\u{1b}\"\n"));
+}
+
+TEST_CASE("a pool of which little is known is shown") {
+  const auto ended = one_answer{R"({"pools": [{"name": "mail"}]})"}.stats();
+  CHECK(ended.code == 0);
+  CHECK(ended.out == "pool mail (-)\n\n");
+}

@@ -1,0 +1,5 @@
+s/^( *\/\/\/ )(Cost|Errors|Load|Order|Randomness|Source|Threads|Time): +/\1- **\2:** /
+/^template <>$/ {
+  N
+  s/^template <>\nstruct std::.*\{\};$/\n/
+}
