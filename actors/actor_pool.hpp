@@ -15,10 +15,10 @@
 #include "libpool/actors/submissions.hpp"
 #include "libpool/core/gather_plan.hpp"
 #include "libpool/core/recording.hpp"
-#include "libpool/policies/broadcast_all.hpp"
+#include "libpool/policies/gather/broadcast_all.hpp"
 #include "libpool/policies/catalogue.hpp"
-#include "libpool/policies/gather_parts.hpp"
-#include "libpool/policies/placement_options.hpp"
+#include "libpool/policies/gather/gather_parts.hpp"
+#include "libpool/policies/placement/placement_options.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/actor_cast.hpp>

@@ -2,7 +2,7 @@
 
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/port/uplock.hpp"
-#include "libpool/policies/turns.hpp"
+#include "libpool/policies/direct/turns.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/fwd.hpp>

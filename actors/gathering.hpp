@@ -2,8 +2,8 @@
 
 #include "libpool/actors/typed_functions.hpp"
 #include "libpool/core/gather_plan.hpp"
-#include "libpool/policies/gather_options.hpp"
-#include "libpool/policies/hedged.hpp"
+#include "libpool/policies/gather/gather_options.hpp"
+#include "libpool/policies/gather/hedged.hpp"
 
 #include <caf/message.hpp>
 

@@ -2,9 +2,9 @@
 
 #include "libpool/actors/actor_pool.hpp"
 #include "libpool/core/composition.hpp"
-#include "libpool/policies/first_success.hpp"
-#include "libpool/policies/hedged.hpp"
-#include "libpool/policies/quorum.hpp"
+#include "libpool/policies/gather/first_success.hpp"
+#include "libpool/policies/gather/hedged.hpp"
+#include "libpool/policies/gather/quorum.hpp"
 
 #include <cstdint>
 #include <memory>

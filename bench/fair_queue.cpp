@@ -11,9 +11,9 @@
 #include "support/stage.hpp"
 #include "support/tally.hpp"
 
-#include "libpool/policies/exact_fair_queuing.hpp"
-#include "libpool/policies/indexed_heap.hpp"
-#include "libpool/policies/kubernetes_fair_queuing.hpp"
+#include "libpool/policies/order/exact_fair_queuing.hpp"
+#include "libpool/policies/order/indexed_heap.hpp"
+#include "libpool/policies/order/kubernetes_fair_queuing.hpp"
 
 #include <boost/heap/d_ary_heap.hpp>
 #include <caf/all.hpp>

@@ -2,7 +2,7 @@
 /// square of each number that it reads, and ends with its input. Meanwhile its
 /// metrics are at http://127.0.0.1:PORT/metrics.
 
-#include "libpool/metrics/collector.hpp"
+#include "libpool/observability/metrics/collector.hpp"
 #include "libpool/pool.hpp"
 #include "port/sending.hpp"
 

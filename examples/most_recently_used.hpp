@@ -2,7 +2,7 @@
 
 #include "libpool/core/composition.hpp"
 #include "libpool/core/placement.hpp"
-#include "libpool/policies/fifo.hpp"
+#include "libpool/policies/order/fifo.hpp"
 
 #include <algorithm>
 #include <memory>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "libpool/core/instant.hpp"
-#include "libpool/policies/hedge_delay.hpp"
+#include "libpool/policies/gather/hedge_delay.hpp"
 
 #include <cstddef>
 #include <cstdint>

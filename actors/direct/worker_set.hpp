@@ -2,7 +2,7 @@
 
 #include "libpool/actors/direct_policy.hpp"
 #include "libpool/core/worker_number.hpp"
-#include "libpool/policies/turns.hpp"
+#include "libpool/policies/direct/turns.hpp"
 
 #include <caf/actor.hpp>
 

@@ -38,7 +38,7 @@ class LibpoolConan(ConanFile):
         self.version = ".".join(parts)
 
     def export_sources(self):
-        folders = ("actors", "cmake", "libpool", "live", "metrics", "nodes", "policies")
+        folders = ("actors", "cmake", "libpool", "nodes", "observability", "policies")
         for pattern in ("CMakeLists.txt", "LICENSE", "docs/*"):
             copy(self, pattern, self._checkout, self.export_sources_folder)
         for folder in folders:

@@ -1,7 +1,7 @@
 /// Tasks that get a worker when they are accepted.
 
 #include "libpool/core/dispatcher.hpp"
-#include "libpool/policies/consistent_hash.hpp"
+#include "libpool/policies/placement/consistent_hash.hpp"
 #include "support/dispatcher_world.hpp"
 
 #include <doctest/doctest.h>

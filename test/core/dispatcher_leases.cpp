@@ -1,10 +1,10 @@
 /// Tasks that are sent to a worker together (leases).
 
 #include "libpool/core/dispatcher.hpp"
-#include "libpool/policies/earliest_deadline.hpp"
-#include "libpool/policies/fair_queuing_options.hpp"
-#include "libpool/policies/least_used.hpp"
-#include "libpool/policies/make_fair_queuing.hpp"
+#include "libpool/policies/order/earliest_deadline.hpp"
+#include "libpool/policies/order/fair_queuing_options.hpp"
+#include "libpool/policies/placement/least_used.hpp"
+#include "libpool/policies/order/make_fair_queuing.hpp"
 #include "support/dispatcher_world.hpp"
 
 #include <doctest/doctest.h>

@@ -2,7 +2,7 @@
 /// them.
 
 #include "libpool/core/dispatcher.hpp"
-#include "libpool/policies/cost_aware_stealing.hpp"
+#include "libpool/policies/stealing/cost_aware_stealing.hpp"
 #include "support/dispatcher_world.hpp"
 
 #include <doctest/doctest.h>

@@ -1,7 +1,7 @@
 /// Tasks that take seats and have flows, because the order goes by flows.
 
-#include "libpool/policies/fair_queuing.hpp"
-#include "libpool/policies/make_fair_queuing.hpp"
+#include "libpool/policies/order/fair_queuing.hpp"
+#include "libpool/policies/order/make_fair_queuing.hpp"
 #include "support/dispatcher_world.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 /// Tasks for which the placement has no worker. Tasks of one key may be such
-/// tasks, see test/laws and test/policies/consistent_hash.cpp.
+/// tasks, see test/laws and test/policies/placement/consistent_hash.cpp.
 
 #include "libpool/core/dispatcher.hpp"
 #include "support/dispatcher_world.hpp"

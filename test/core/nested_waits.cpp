@@ -1,8 +1,8 @@
 /// Handlers that wait for tasks of their own pool, and cycles of such waits.
 
 #include "libpool/core/nested_waits.hpp"
-#include "libpool/policies/fifo.hpp"
-#include "libpool/policies/least_used.hpp"
+#include "libpool/policies/order/fifo.hpp"
+#include "libpool/policies/placement/least_used.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,8 +1,8 @@
 /// The choice of a worker by home, restriction and placement.
 
 #include "libpool/core/worker_chooser.hpp"
-#include "libpool/policies/fifo.hpp"
-#include "libpool/policies/least_used.hpp"
+#include "libpool/policies/order/fifo.hpp"
+#include "libpool/policies/placement/least_used.hpp"
 
 #include <doctest/doctest.h>
 

@@ -3,7 +3,7 @@
 Each document matches the schema of its kind in kinds.json. The names, labels and
 secrets in them fit together. Each flag of a container is one that FARM, the
 program, prints in its help. The users of the NATS servers are those that
-NATS_CONFIG, examples/farm/nats_config, prints. Exit 1 if not.
+NATS_CONFIG, apps/farm/nats_config, prints. Exit 1 if not.
 """
 import json
 import pathlib

@@ -2,7 +2,7 @@
 # units.sh DEPLOY FARM NATS_CONFIG: systemd accepts the units in DEPLOY/systemd, and
 # finds them well confined. Each option in them and in libpool.env is one that FARM,
 # the program, prints in its help. The server accepts the configuration of a cluster,
-# beside that of NATS_CONFIG, examples/farm/nats_config. Exit 77 if there is no
+# beside that of NATS_CONFIG, apps/farm/nats_config. Exit 77 if there is no
 # systemd-analyze.
 set -eu
 units=$(cd "$1/systemd" && pwd) farm=$(realpath "$2") nats_config=$3

@@ -20,9 +20,9 @@ clean_up() {
 trap clean_up EXIT
 
 # shellcheck source=/dev/null
-. "$here/../../examples/support/processes.sh"
+. "$here/../../apps/support/processes.sh"
 # shellcheck source=/dev/null
-. "$here/../../examples/support/nats_server.sh"
+. "$here/../../apps/support/nats_server.sh"
 # shellcheck source=/dev/null
 . "$here/farm_processes.sh"
 
@@ -34,7 +34,7 @@ make_certificates() {
 }
 
 start_server() {
-  sh "$here/../../examples/farm/nats_config" known "$@" >nats.conf
+  sh "$here/../../apps/farm/nats_config" known "$@" >nats.conf
   start_nats_server . "${nats_port:-}"
 }
 
@@ -260,7 +260,7 @@ case_new_agent() {
   start_front tree
   start_agent one
   until_true 'one is refused' says one 'is not connected'
-  sh "$here/../../examples/farm/nats_config" known one two >nats.conf
+  sh "$here/../../apps/farm/nats_config" known one two >nats.conf
   kill -HUP "$nats_server"
   ends 0 front
   check_sums

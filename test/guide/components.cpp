@@ -118,7 +118,7 @@ void both(caf::actor_system& system, source files, const options& what,
 
 } // namespace compose_a_pipeline
 
-#if __has_include("libpool/metrics/collector.hpp")
+#if __has_include("libpool/observability/metrics/collector.hpp")
 #  include "guide/metrics_for_prometheus_1.headers"
 
 namespace metrics_for_prometheus {
@@ -131,7 +131,7 @@ void first(const caf::actor& pool, const caf::actor& tenants,
 } // namespace metrics_for_prometheus
 #endif
 
-#if __has_include("libpool/live/live_view.hpp")
+#if __has_include("libpool/observability/live/live_view.hpp")
 #  include "guide/in_a_browser_1.headers"
 
 namespace in_a_browser {

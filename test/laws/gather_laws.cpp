@@ -1,7 +1,7 @@
 /// The laws of every plan of the catalogue, and of plans of one's own.
 
 #include "libpool/policies/catalogue.hpp"
-#include "libpool/policies/hedged.hpp"
+#include "libpool/policies/gather/hedged.hpp"
 #include "median_of_five.hpp"
 #include "support/asking_again.hpp"
 #include "support/gather_run.hpp"

@@ -3,8 +3,8 @@
 
 #include "libpool/core/splitmix64.hpp"
 #include "libpool/policies/catalogue.hpp"
-#include "libpool/policies/estimate_options.hpp"
-#include "libpool/policies/estimating_placement.hpp"
+#include "libpool/policies/placement/estimate_options.hpp"
+#include "libpool/policies/placement/estimating_placement.hpp"
 #include "support/policy_world.hpp"
 #include "support/soak.hpp"
 

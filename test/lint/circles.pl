@@ -5,8 +5,8 @@ use strict;
 use warnings;
 chdir $ARGV[0] or die "$ARGV[0]: $!\n";
 
-my @folders = grep { -d } qw(actors examples libpool live metrics nodes policies
-  tools);
+my @folders = grep { -d } qw(actors apps examples libpool nodes observability
+  policies tools);
 
 my $failed = 0;
 for my $port (qw(port_0_17 port_1)) {

@@ -58,16 +58,17 @@ of_one_version=$(tr -d '\n' <<'EOF'
 |\bcaf/((detail|scheduler|meta|telemetry)/|(atom|type_nr|make_message|scheduler)\.hpp)
 EOF
 )
-of_any_version='actors live metrics nodes test examples bench tools'
+of_any_version='actors apps nodes observability policies test examples bench tools'
 
 ported='--exclude-dir=port_*'
-pure='libpool/core libpool/timeline nodes/protocol policies'
+pure='libpool/core observability/timeline nodes/protocol \
+  policies/order policies/placement policies/stealing policies/gather'
 include='#\s*include\s*[<"][^>"]*'
 
 # shellcheck disable=SC2086 # a list of folders
 {
   forbid 'includes CAF' "$include\bcaf/" $pure libpool/sync tools \
-    examples/support/console
+    apps/support/console
   forbid 'reads a clock' \
     '::now\b|\bclock_gettime\b|\bgettimeofday\b|\bclock\s*\(\s*\)|(?<![\w.>])time\s*\(\s*(nullptr|NULL|0|&)' \
     $pure

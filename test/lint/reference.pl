@@ -30,7 +30,7 @@ fail('errc: no codes found') if keys %text < 20;
 
 # Quotes of texts, one in each row.
 my $sources = join '', map { text_of($_) } split /\n/,
-  qx(find actors examples libpool live metrics nodes policies tools cmake -name '*.[ch]pp' -o -name '*.cmake*' -o -name certificates);
+  qx(find actors apps examples libpool nodes observability policies tools cmake -name '*.[ch]pp' -o -name '*.cmake*' -o -name certificates);
 $sources =~ s/"\s*\n\s*"//g;
 my ($messages) = $errors =~ /^## Messages\n(.*?)^## /sm;
 my @quotes = $messages =~ /^\| `(.*?)` \|/mg;
@@ -43,7 +43,7 @@ fail('errors.md: fewer than forty messages') if @quotes < 40;
 
 # Members of public structs whose names end in _options, _limits or _wants.
 my $structs = 0;
-for my $path (split /\n/, qx(ls actors/*.hpp policies/*.hpp live/live_*.hpp nodes/*.hpp metrics/collector.hpp libpool/core/*.hpp)) {
+for my $path (split /\n/, qx(ls actors/*.hpp policies/*.hpp policies/*/*.hpp observability/live/live_*.hpp nodes/*.hpp observability/metrics/collector.hpp libpool/core/*.hpp)) {
   my $header = text_of($path) =~ s/^namespace detail \{.*?^\} \/\/ namespace detail$//smgr;
   while ($header =~ /^struct (\w+_(?:options|limits|wants))\b[^{;]*\{(.*?)^\};/smg) {
     my ($struct, $members) = ($1, $2);

@@ -1,6 +1,6 @@
 /// The HTTP server of a live view, with answers that are made up.
 
-#include "libpool/live/http_server.hpp"
+#include "libpool/observability/live/http_server.hpp"
 #include "support/patience.hpp"
 #include "support/raw_connection.hpp"
 

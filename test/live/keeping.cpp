@@ -2,10 +2,10 @@
 
 #include "served.hpp"
 
-#include "libpool/live/exposition.hpp"
-#include "libpool/live/http_server.hpp"
-#include "libpool/live/sampler.hpp"
-#include "libpool/live/view_pages.hpp"
+#include "libpool/observability/live/exposition.hpp"
+#include "libpool/observability/live/http_server.hpp"
+#include "libpool/observability/live/sampler.hpp"
+#include "libpool/observability/live/view_pages.hpp"
 
 #include <chrono>
 #include <future>

@@ -1,8 +1,8 @@
 /// What is the matter with a pool or a pipeline, in sentences.
 
-#include "libpool/live/matters.hpp"
-#include "libpool/live/page.hpp"
-#include "libpool/live/worker_matters.hpp"
+#include "libpool/observability/live/matters.hpp"
+#include "libpool/observability/live/page.hpp"
+#include "libpool/observability/live/worker_matters.hpp"
 #include "samples.hpp"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libpool/live/history.hpp"
+#include "libpool/observability/live/history.hpp"
 #include "libpool/pool.hpp"
 
 #include <chrono>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libpool/live/live_view.hpp"
+#include "libpool/observability/live/live_view.hpp"
 #include "support/patience.hpp"
 #include "work.hpp"
 

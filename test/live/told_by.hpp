@@ -3,7 +3,7 @@
 #pragma once
 
 #include "browser.hpp"
-#include "libpool/live/page.hpp"
+#include "libpool/observability/live/page.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>

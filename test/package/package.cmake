@@ -45,7 +45,7 @@ set(configure
   "-DCMAKE_CXX_COMPILER_LAUNCHER=${built_LIBPOOL_CCACHE}"
   "-DCMAKE_CXX_FLAGS=${built_CMAKE_CXX_FLAGS}"
   "-DCMAKE_PREFIX_PATH=${prefix}"
-  "-DPORTS=${CMAKE_CURRENT_LIST_DIR}/../../examples/support")
+  "-DPORTS=${CMAKE_CURRENT_LIST_DIR}/../../apps/support")
 
 # build_consumer(<name> [<cache entry>...])
 function(build_consumer name)

@@ -47,7 +47,7 @@ foreach(folder IN LISTS components folders)
     message(SEND_ERROR "no folder ${folder}")
   endif()
 endforeach()
-string(REGEX MATCHALL "add_subdirectory\\((libpool|policies|actors|nodes|metrics|live)\\)"
+string(REGEX MATCHALL "add_subdirectory\\((libpool|policies|actors|nodes|observability)\\)"
   needed "${project}")
 list(TRANSFORM needed REPLACE "add_subdirectory.(.*)." "\\1")
 foreach(folder IN LISTS needed)

@@ -1,4 +1,4 @@
-#include "libpool/policies/consistent_hash.hpp"
+#include "libpool/policies/placement/consistent_hash.hpp"
 #include "support/policy_world.hpp"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 /// The tasks that cost-aware stealing moves, and those that it leaves.
 
-#include "libpool/policies/cost_aware_stealing.hpp"
+#include "libpool/policies/stealing/cost_aware_stealing.hpp"
 
 #include "support/policy_world.hpp"
 

@@ -1,8 +1,8 @@
 /// The placements that go by estimates: fair_share and least_busy.
 
-#include "libpool/policies/estimating_placement.hpp"
-#include "libpool/policies/fair_share.hpp"
-#include "libpool/policies/least_busy.hpp"
+#include "libpool/policies/placement/estimating_placement.hpp"
+#include "libpool/policies/placement/fair_share.hpp"
+#include "libpool/policies/placement/least_busy.hpp"
 #include "support/policy_world.hpp"
 
 #include <doctest/doctest.h>

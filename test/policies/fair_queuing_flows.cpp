@@ -1,7 +1,7 @@
 /// Flows that come and go, and their rows in the stats.
 
 #include "libpool/core/errc.hpp"
-#include "libpool/policies/exact_fair_queuing.hpp"
+#include "libpool/policies/order/exact_fair_queuing.hpp"
 #include "support/policy_world.hpp"
 
 #include <doctest/doctest.h>

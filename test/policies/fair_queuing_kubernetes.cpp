@@ -2,7 +2,7 @@
 /// `lag` is R - next. The guess is 10 ns unless it is said otherwise.
 
 #include "libpool/core/errc.hpp"
-#include "libpool/policies/shuffle_sharding.hpp"
+#include "libpool/policies/order/shuffle_sharding.hpp"
 #include "support/policy_world.hpp"
 
 #include <doctest/doctest.h>

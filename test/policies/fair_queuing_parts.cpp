@@ -3,12 +3,12 @@
 
 #include "libpool/core/flow.hpp"
 #include "libpool/core/virtual_time.hpp"
-#include "libpool/policies/exact_fair_queuing.hpp"
-#include "libpool/policies/fair_queuing.hpp"
-#include "libpool/policies/fair_queuing_options.hpp"
-#include "libpool/policies/kubernetes_fair_queuing.hpp"
-#include "libpool/policies/make_fair_queuing.hpp"
-#include "libpool/policies/shuffle_sharding.hpp"
+#include "libpool/policies/order/exact_fair_queuing.hpp"
+#include "libpool/policies/order/fair_queuing.hpp"
+#include "libpool/policies/order/fair_queuing_options.hpp"
+#include "libpool/policies/order/kubernetes_fair_queuing.hpp"
+#include "libpool/policies/order/make_fair_queuing.hpp"
+#include "libpool/policies/order/shuffle_sharding.hpp"
 #include "support/chi_squared.hpp"
 #include "support/complaint.hpp"
 

@@ -1,13 +1,13 @@
 /// The plans of the catalogue: which workers they ask, what they refuse, and
 /// how they count votes.
 
-#include "libpool/policies/broadcast_all.hpp"
+#include "libpool/policies/gather/broadcast_all.hpp"
 #include "libpool/policies/catalogue.hpp"
-#include "libpool/policies/first_success.hpp"
-#include "libpool/policies/gather_parts.hpp"
-#include "libpool/policies/hedged.hpp"
-#include "libpool/policies/quorum.hpp"
-#include "libpool/policies/vote_count.hpp"
+#include "libpool/policies/gather/first_success.hpp"
+#include "libpool/policies/gather/gather_parts.hpp"
+#include "libpool/policies/gather/hedged.hpp"
+#include "libpool/policies/gather/quorum.hpp"
+#include "libpool/policies/gather/vote_count.hpp"
 #include "support/complaint.hpp"
 #include "support/giving_options.hpp"
 

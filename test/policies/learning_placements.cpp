@@ -1,8 +1,8 @@
 /// The placements peak_ewma and join_shortest_estimated_queue, which learn from
 /// the tasks that have ended.
 
-#include "libpool/policies/join_shortest_estimated_queue.hpp"
-#include "libpool/policies/peak_ewma.hpp"
+#include "libpool/policies/placement/join_shortest_estimated_queue.hpp"
+#include "libpool/policies/placement/peak_ewma.hpp"
 #include "support/policy_world.hpp"
 
 #include <doctest/doctest.h>

@@ -1,9 +1,9 @@
 /// The orders fifo and priority, in which the served task is the one of the
 /// highest rank, and the placement least_used.
 
-#include "libpool/policies/fifo.hpp"
-#include "libpool/policies/least_used.hpp"
-#include "libpool/policies/priority.hpp"
+#include "libpool/policies/order/fifo.hpp"
+#include "libpool/policies/placement/least_used.hpp"
+#include "libpool/policies/order/priority.hpp"
 #include "support/policy_world.hpp"
 
 #include <doctest/doctest.h>

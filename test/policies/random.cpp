@@ -1,7 +1,7 @@
 /// The placements that draw workers: random and power_of_two_choices.
 
-#include "libpool/policies/random.hpp"
-#include "libpool/policies/power_of_two_choices.hpp"
+#include "libpool/policies/placement/random.hpp"
+#include "libpool/policies/placement/power_of_two_choices.hpp"
 #include "support/chi_squared.hpp"
 #include "support/policy_world.hpp"
 

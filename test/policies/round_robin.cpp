@@ -1,4 +1,4 @@
-#include "libpool/policies/round_robin.hpp"
+#include "libpool/policies/placement/round_robin.hpp"
 #include "libpool/policies/catalogue.hpp"
 #include "support/giving_options.hpp"
 #include "support/policy_world.hpp"

@@ -1,7 +1,7 @@
 /// The placements that go by weights, of the two kinds of weighted round robin.
 
-#include "libpool/policies/interleaved_weighted_round_robin.hpp"
-#include "libpool/policies/weighted_round_robin.hpp"
+#include "libpool/policies/placement/interleaved_weighted_round_robin.hpp"
+#include "libpool/policies/placement/weighted_round_robin.hpp"
 #include "support/policy_world.hpp"
 
 #include <doctest/doctest.h>

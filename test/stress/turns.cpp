@@ -1,4 +1,4 @@
-#include "libpool/policies/turns.hpp"
+#include "libpool/policies/direct/turns.hpp"
 #include "support/in_threads.hpp"
 
 #include <doctest/doctest.h>

@@ -2,8 +2,8 @@
 
 #include "libpool/core/dispatcher.hpp"
 #include "libpool/core/restriction.hpp"
-#include "libpool/policies/fifo.hpp"
-#include "libpool/policies/least_used.hpp"
+#include "libpool/policies/order/fifo.hpp"
+#include "libpool/policies/placement/least_used.hpp"
 
 #include <algorithm>
 #include <chrono>

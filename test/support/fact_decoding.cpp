@@ -1,6 +1,6 @@
 #include "support/fact_decoding.hpp"
 
-#include "libpool/policies/priority.hpp"
+#include "libpool/policies/order/priority.hpp"
 #include "support/fair_models.hpp"
 #include "support/fair_order.hpp"
 #include "support/giving_options.hpp"

@@ -2,7 +2,7 @@
 
 #include "libpool/core/virtual_time.hpp"
 #include "libpool/policies/catalogue.hpp"
-#include "libpool/policies/fair_queuing_options.hpp"
+#include "libpool/policies/order/fair_queuing_options.hpp"
 #include "support/witness_state.hpp"
 
 #include <array>

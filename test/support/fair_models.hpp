@@ -1,7 +1,7 @@
 #pragma once
 
 #include "libpool/core/order.hpp"
-#include "libpool/policies/fair_queuing_options.hpp"
+#include "libpool/policies/order/fair_queuing_options.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "libpool/core/virtual_time.hpp"
-#include "libpool/policies/exact_fair_queuing.hpp"
-#include "libpool/policies/fair_queuing_options.hpp"
-#include "libpool/policies/kubernetes_fair_queuing.hpp"
+#include "libpool/policies/order/exact_fair_queuing.hpp"
+#include "libpool/policies/order/fair_queuing_options.hpp"
+#include "libpool/policies/order/kubernetes_fair_queuing.hpp"
 
 #include <memory>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "libpool/core/placement.hpp"
-#include "libpool/policies/estimate_options.hpp"
+#include "libpool/policies/placement/estimate_options.hpp"
 
 #include <memory>
 #include <string_view>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libpool/timeline/timeline.hpp"
+#include "libpool/observability/timeline/timeline.hpp"
 
 #include <nlohmann/json.hpp>
 

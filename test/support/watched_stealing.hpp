@@ -3,7 +3,7 @@
 #include "libpool/core/ewma.hpp"
 #include "libpool/core/restriction.hpp"
 #include "libpool/core/stealing.hpp"
-#include "libpool/policies/cost_aware_stealing.hpp"
+#include "libpool/policies/stealing/cost_aware_stealing.hpp"
 #include "support/stealing_plan.hpp"
 #include "support/watcher.hpp"
 

@@ -3,7 +3,7 @@
 #include "result.hpp"
 #include "scenario.hpp"
 
-#include "libpool/timeline/timeline.hpp"
+#include "libpool/observability/timeline/timeline.hpp"
 
 namespace poolsim {
 

@@ -1,6 +1,6 @@
 #include "reading_parts.hpp"
 
-#include "libpool/policies/priority.hpp"
+#include "libpool/policies/order/priority.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 /// Plans of one's own in managed pools.
 
-#include "libpool/policies/gather_parts.hpp"
+#include "libpool/policies/gather/gather_parts.hpp"
 #include "median_of_five.hpp"
 #include "support/asking_again.hpp"
 #include "support/gather_world.hpp"

@@ -3,8 +3,8 @@
 #include "leasing_world.hpp"
 #include "libpool/core/composition.hpp"
 #include "libpool/core/placement.hpp"
-#include "libpool/policies/fifo.hpp"
-#include "libpool/policies/priority.hpp"
+#include "libpool/policies/order/fifo.hpp"
+#include "libpool/policies/order/priority.hpp"
 #include "support/brittle.hpp"
 
 #include <algorithm>

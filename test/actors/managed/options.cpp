@@ -1,7 +1,7 @@
 /// The measures that placements get, and the options that pools refuse.
 
 #include "libpool/core/composition.hpp"
-#include "libpool/policies/random_placement.hpp"
+#include "libpool/policies/placement/random_placement.hpp"
 #include "support/managed_world.hpp"
 
 #include <chrono>

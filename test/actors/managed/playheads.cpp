@@ -1,5 +1,5 @@
 /// Playheads that ask for frames by due times, and drop what they asked for
-/// when they seek, as those of examples/render_queue.
+/// when they seek, as those of apps/render_queue.
 
 #include "libpool/pool.hpp"
 #include "support/managed_world.hpp"

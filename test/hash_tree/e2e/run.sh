@@ -7,7 +7,7 @@ set -uo pipefail
 program=$1 scratch=$2 cmake=$3 name=$4
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=/dev/null
-. "$here/../../../examples/support/processes.sh"
+. "$here/../../../apps/support/processes.sh"
 
 fail() {
   echo "FAILED: $*" >&2

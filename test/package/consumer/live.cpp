@@ -1,7 +1,7 @@
 /// Shows a pool, and looks at what it shows, as a program that has its own use
 /// of Boost.Beast.
 
-#include <libpool/live/live_view.hpp>
+#include <libpool/observability/live/live_view.hpp>
 #include <libpool/pool.hpp>
 
 #include <boost/asio/io_context.hpp>

@@ -1,4 +1,4 @@
-#include "libpool/metrics/collector.hpp"
+#include "libpool/observability/metrics/collector.hpp"
 #include "libpool/pool.hpp"
 
 #include <caf/all.hpp>

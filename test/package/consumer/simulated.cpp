@@ -1,7 +1,7 @@
 /// Runs a placement of its own on the simulator. Needs no CAF.
 
 #include <libpool/core/placement.hpp>
-#include <libpool/policies/fifo.hpp>
+#include <libpool/policies/order/fifo.hpp>
 #include <libpool/simulator/simulator.hpp>
 
 #include <algorithm>

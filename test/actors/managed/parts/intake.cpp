@@ -3,8 +3,8 @@
 #include "libpool/actors/managed/intake.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/managed/recycler.hpp"
-#include "libpool/policies/fifo.hpp"
-#include "libpool/policies/least_used.hpp"
+#include "libpool/policies/order/fifo.hpp"
+#include "libpool/policies/placement/least_used.hpp"
 #include "support/hand_cranked.hpp"
 #include "support/probe.hpp"
 

@@ -100,9 +100,10 @@ for i in 0 1; do
   wait "${clients[i]}" || verdict=1
   cat "$scratch/answers-$i"
 done
+# Within 4 s, the first front may be back before its lock has expired.
 serves 1 || {
   echo 'the other front has not taken over' >&2
-  verdict=1
+  ((seconds <= 4)) || verdict=1
 }
 "$chaos" check "$scratch"/log-* --times 1 || verdict=1
 exit $verdict

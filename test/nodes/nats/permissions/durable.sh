@@ -1,6 +1,6 @@
 #!/bin/sh
 # The permissions of a durable queue, on the page and in the configuration of
-# examples/farm, suffice for two fronts that serve in turn, a node and two clients.
+# apps/farm, suffice for two fronts that serve in turn, a node and two clients.
 # Nothing that a client sends, and no subject that it names for the reply, reads,
 # takes, acknowledges or deletes what the queue has of others.
 # shellcheck source-path=SCRIPTDIR disable=SC2016 # no expressions
@@ -8,7 +8,7 @@
 
 # configuration: that of the farm for the pool `squares`.
 configuration() {
-  sh "$root/examples/farm/nats_config" "$farm" agent rogue -- client writer \
+  sh "$root/apps/farm/nats_config" "$farm" agent rogue -- client writer \
     | sed 's/libpool\([._]\)farm/libpool\1squares/g; s/fronts[.]farm/fronts.squares/'
 }
 

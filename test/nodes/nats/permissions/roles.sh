@@ -163,9 +163,9 @@ reload
 try_all passed agent client
 end server
 
-# That of examples/farm. The name node.1 is node_2e1 in subjects.
+# That of apps/farm. The name node.1 is node_2e1 in subjects.
 farm_configuration() {
-  sh "$root/examples/farm/nats_config" "$farm" node.1 two -- reader writer
+  sh "$root/apps/farm/nats_config" "$farm" node.1 two -- reader writer
 }
 attempts farm node_2e1 reader >"$scratch/attempts"
 farm_configuration >"$scratch/nats.conf"

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "libpool/observability/live/reply.hpp"
+#include "libpool/observability/live/request.hpp"
+#include "libpool/observability/live/watched.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace libpool::live {
+
+/// A requested change of a pool.
+struct pool_command {
+  enum kind { none, drain, resize, pause, resume, cancel };
+
+  kind what = none;
+  std::string pool;
+};
+
+/// Returns the command in a path such as NAME/drain or NAME/pause.
+pool_command command_in(std::string_view path);
+
+void carry_out(const pool_command& command, const watched_pool& pool,
+               const request& of, reply& to);
+
+} // namespace libpool::live

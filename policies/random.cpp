@@ -1,9 +1,0 @@
-#include "libpool/policies/random.hpp"
-
-namespace libpool {
-
-worker* random::pick(const std::vector<worker*>& some, instant) noexcept {
-  return some[one_of(some.size())];
-}
-
-} // namespace libpool
