@@ -36,19 +36,19 @@ pool_front& managed_pool_behind(const caf::actor& handle, const char* caller) {
 }
 
 template <class Pool, class Policy>
-caf::actor make_pool(caf::actor_system& system, Policy&& how,
+caf::actor make_pool(caf::actor_system& system, Policy&& chosen_policy,
                      pool_options&& options) {
   caf::actor_config cfg;
   return caf::make_actor<Pool, caf::actor>(
     system.next_actor_id(), system.node(), &system, cfg,
-    std::forward<Policy>(how), std::move(options));
+    std::forward<Policy>(chosen_policy), std::move(options));
 }
 
-void open_to_nodes(const caf::actor& pool, const managed_setup& how) {
-  auto keep_waiting = [](caf::abstract_actor& to, bool wait) {
-    static_cast<managed_pool&>(to).keep_waiting(wait);
+void open_to_nodes(const caf::actor& pool, const managed_setup& setup) {
+  auto keep_waiting = [](caf::abstract_actor& actor, bool wait) {
+    static_cast<managed_pool&>(actor).keep_waiting(wait);
   };
-  auto registry = make_node_registry(pool, how, keep_waiting);
+  auto registry = make_node_registry(pool, setup, keep_waiting);
   pool_behind<managed_pool>(pool)->open_to_nodes(
     caf::actor_cast<caf::strong_actor_ptr>(registry));
 }
@@ -62,27 +62,27 @@ submit_gate& gate_behind(const caf::actor& handle, const char* caller) {
 
 } // namespace
 
-caf::actor actor_pool::make(home where, policy how, pool_options options) {
-  if (!how)
+caf::actor actor_pool::make(home where, policy policy, pool_options options) {
+  if (!policy)
     throw std::invalid_argument(
       "libpool: actor_pool::make: the policy is empty");
-  if (auto* managed = how.managed()) {
+  if (auto* managed = policy.managed()) {
     auto result = make_pool<managed_pool>(where.system(), *managed,
                                           std::move(options));
     if (managed->nodes)
       open_to_nodes(result, *managed);
     return result;
   }
-  return make_pool<direct_pool>(where.system(), std::move(how),
+  return make_pool<direct_pool>(where.system(), std::move(policy),
                                 std::move(options));
 }
 
 caf::actor actor_pool::make(home where, std::size_t n, const factory& fac,
-                            policy how, pool_options options) {
+                            policy policy, pool_options options) {
   if (fac == nullptr)
     throw std::invalid_argument(
       "libpool: actor_pool::make: the factory is empty");
-  auto result = make(where, std::move(how), std::move(options));
+  auto result = make(where, std::move(policy), std::move(options));
   auto& pool = *pool_behind<pool_front>(result);
   try {
     pool.populate(n, fac);
@@ -93,64 +93,64 @@ caf::actor actor_pool::make(home where, std::size_t n, const factory& fac,
   return result;
 }
 
-pool_stats actor_pool::stats(const caf::actor& handle) {
-  if (auto* pool = pool_behind<pool_front>(handle))
+pool_stats actor_pool::stats(const pool_ref& handle) {
+  if (auto* pool = pool_behind<pool_front>(handle.handle()))
     return pool->stats();
   throw std::invalid_argument(
     "libpool: actor_pool::stats: the handle is not a pool");
 }
 
-pool_stats actor_pool::summary(const caf::actor& handle) {
-  if (auto* pool = pool_behind<pool_front>(handle))
+pool_stats actor_pool::summary(const pool_ref& handle) {
+  if (auto* pool = pool_behind<pool_front>(handle.handle()))
     return pool->summary();
   throw std::invalid_argument(
     "libpool: actor_pool::summary: the handle is not a pool");
 }
 
-void actor_pool::record(const caf::actor& handle,
-                        const recorder_limits& within) {
-  managed_pool_behind(handle, "record").record(within);
+void actor_pool::record(const pool_ref& handle, const recorder_limits& within) {
+  managed_pool_behind(handle.handle(), "record").record(within);
 }
 
-recording actor_pool::recorded(const caf::actor& handle, instant since) {
-  return managed_pool_behind(handle, "recorded").recorded(since);
+recording actor_pool::recorded(const pool_ref& handle, instant since) {
+  return managed_pool_behind(handle.handle(), "recorded").recorded(since);
 }
 
-void actor_pool::resize(const caf::actor& handle, std::size_t n) {
+void actor_pool::resize(const pool_ref& handle, std::size_t n) {
   if (n == 0)
     throw std::invalid_argument(
       "libpool: actor_pool::resize: workers must be at least 1, got 0");
-  send_to(managed_pool_behind(handle, "resize"),
+  send_to(managed_pool_behind(handle.handle(), "resize"),
           caf::make_message(caf::sys_atom{}, resize_atom{}, std::uint64_t{n}),
           nullptr);
 }
 
-void actor_pool::drain(const caf::actor& handle) {
-  send_to(managed_pool_behind(handle, "drain"),
+void actor_pool::drain(const pool_ref& handle) {
+  send_to(managed_pool_behind(handle.handle(), "drain"),
           caf::make_message(caf::sys_atom{}, drain_atom{}), nullptr);
 }
 
-void actor_pool::when_idle(const caf::actor& handle,
+void actor_pool::when_idle(const pool_ref& handle,
                            std::function<void(errc)> told) {
-  auto& pool = managed_pool_behind(handle, "when_idle");
+  auto& pool = managed_pool_behind(handle.handle(), "when_idle");
   static_cast<managed_pool&>(pool).when_idle(std::move(told));
 }
 
-cancel_counts actor_pool::cancel(const caf::actor& handle,
-                                 const selection& which) {
-  return managed_pool_behind(handle, "cancel").cancel(which);
+cancel_counts actor_pool::cancel(const pool_ref& handle,
+                                 const selection& selection) {
+  return managed_pool_behind(handle.handle(), "cancel").cancel(selection);
 }
 
-void actor_pool::pause(const caf::actor& handle, const pause_scope& which) {
-  throw_if(managed_pool_behind(handle, "pause").pause(which));
+void actor_pool::pause(const pool_ref& handle, const pause_scope& scope) {
+  throw_if(managed_pool_behind(handle.handle(), "pause").pause(scope));
 }
 
-void actor_pool::resume(const caf::actor& handle, const pause_scope& which) {
-  throw_if(managed_pool_behind(handle, "resume").resume(which));
+void actor_pool::resume(const pool_ref& handle, const pause_scope& scope) {
+  throw_if(managed_pool_behind(handle.handle(), "resume").resume(scope));
 }
 
-void actor_pool::set_limits(const caf::actor& handle, const throttles& within) {
-  throw_if(managed_pool_behind(handle, "set_limits").set_limits(within));
+void actor_pool::set_limits(const pool_ref& handle, const throttles& within) {
+  throw_if(
+    managed_pool_behind(handle.handle(), "set_limits").set_limits(within));
 }
 
 caf::actor actor_pool::submit_only(const caf::actor& pool) {
@@ -160,12 +160,12 @@ caf::actor actor_pool::submit_only(const caf::actor& pool) {
   return make_submit_gate(pool);
 }
 
-submissions actor_pool::submissions_of(const caf::actor& handle) {
-  return gate_behind(handle, "submissions_of").counts();
+submissions actor_pool::submissions_of(const pool_ref& handle) {
+  return gate_behind(handle.handle(), "submissions_of").counts();
 }
 
-void actor_pool::close(const caf::actor& handle) {
-  gate_behind(handle, "close")
+void actor_pool::close(const pool_ref& handle) {
+  gate_behind(handle.handle(), "close")
     .end(errc::pool_closed, caf::exit_reason::user_shutdown, nullptr);
 }
 

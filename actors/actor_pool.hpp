@@ -9,14 +9,15 @@
 #include "libpool/actors/policy.hpp"
 #include "libpool/actors/policy_options.hpp"
 #include "libpool/actors/pool_options.hpp"
+#include "libpool/actors/pool_ref.hpp"
 #include "libpool/actors/pool_stats.hpp"
 #include "libpool/actors/selection.hpp"
 #include "libpool/actors/split_join.hpp"
 #include "libpool/actors/submissions.hpp"
 #include "libpool/core/gather_plan.hpp"
 #include "libpool/core/recording.hpp"
-#include "libpool/policies/gather/broadcast_all.hpp"
 #include "libpool/policies/catalogue.hpp"
+#include "libpool/policies/gather/broadcast_all.hpp"
 #include "libpool/policies/gather/gather_parts.hpp"
 #include "libpool/policies/placement/placement_options.hpp"
 
@@ -198,7 +199,8 @@ public:
   /// Returns a policy that keeps all messages in one queue. The message with
   /// the highest priority goes first, and the message that arrived first among
   /// equals. The function `how.priority_of` returns the priority of a message.
-  static policy priority(rank_options how = {}, managed_options options = {});
+  static policy priority(rank_options manner = {},
+                         managed_options options = {});
 
   /// Returns a policy that keeps all messages in one queue. The message with
   /// the earliest deadline goes first, and the message that arrived first among
@@ -211,7 +213,7 @@ public:
   /// tenant; `how.flow_of` returns the flow of a message. While another flow
   /// waits, a flow that sends more messages than its share does not get more
   /// time.
-  static policy fair_queuing(flow_options how = {},
+  static policy fair_queuing(flow_options manner = {},
                              managed_options options = {});
 
   // The following policies give each worker its own queue; see the placements
@@ -226,10 +228,10 @@ public:
   /// that another worker has not begun, if the cost of moving the message
   /// (`how.move_cost`) is less than the time that the message would wait.
   ///
-  /// If no function of `how` or `options` states where messages run or what
+  /// If no function of `manner` or `options` states where messages run or what
   /// they cost, the policy works like `shared_queue`, and no message is taken
   /// over.
-  static policy work_stealing(home_options how = {},
+  static policy work_stealing(home_options manner = {},
                               managed_options options = {});
 
   /// Returns a policy that assigns messages to the workers in turn. Unlike with
@@ -254,11 +256,11 @@ public:
 
   /// Returns a policy that assigns each message to the worker that has worked
   /// for the least time so far. The times that ended messages have taken count,
-  /// and estimates for messages in flight. `how` has the options of the
+  /// and estimates for messages in flight. `manner` has the options of the
   /// estimates.
-  static policy least_busy(estimate_options how = {},
+  static policy least_busy(estimate_options manner = {},
                            managed_options options = {}) {
-    return placed_by({"least_busy", how}, std::move(options));
+    return placed_by({"least_busy", manner}, std::move(options));
   }
 
   /// Returns a policy that draws two workers at random for each message, and
@@ -274,23 +276,23 @@ public:
   /// flight are estimated to take the least time in total. The estimate for a
   /// message is the average service time of its kind; `how.kind_of` returns the
   /// kind.
-  static policy join_shortest_estimated_queue(kind_options how = {},
+  static policy join_shortest_estimated_queue(kind_options manner = {},
                                               managed_options options = {});
 
   /// Returns a policy that assigns each message to the worker that is expected
   /// to finish the message first. Each worker has its own estimate, from the
-  /// times of its recent messages. `how` has the options of the estimates.
-  static policy fair_share(estimate_options how = {},
+  /// times of its recent messages. `manner` has the options of the estimates.
+  static policy fair_share(estimate_options manner = {},
                            managed_options options = {}) {
-    return placed_by({"fair_share", how}, std::move(options));
+    return placed_by({"fair_share", manner}, std::move(options));
   }
 
   /// Returns a policy that assigns messages to the workers in turn. The turn of
   /// a worker lasts until its messages have taken as much service time as its
   /// weight, which `how.weight_of` returns.
-  static policy weighted_round_robin(weight_options how = {},
+  static policy weighted_round_robin(weight_options manner = {},
                                      managed_options options = {}) {
-    return by_weight("weighted_round_robin", std::move(how),
+    return by_weight("weighted_round_robin", std::move(manner),
                      std::move(options));
   }
 
@@ -298,9 +300,9 @@ public:
   /// to their weights, which `how.weight_of` returns. Unlike with
   /// `weighted_round_robin`, a worker with a large weight gets its time in
   /// several small portions.
-  static policy interleaved_weighted_round_robin(weight_options how = {},
+  static policy interleaved_weighted_round_robin(weight_options manner = {},
                                                  managed_options options = {}) {
-    return by_weight("interleaved_weighted_round_robin", std::move(how),
+    return by_weight("interleaved_weighted_round_robin", std::move(manner),
                      std::move(options));
   }
 
@@ -308,25 +310,26 @@ public:
   /// assigns the message to the worker with the smaller load. The load of a
   /// worker is its recent latency, multiplied by the number of its messages in
   /// flight plus one.
-  static policy peak_ewma(peak_ewma_options how = {},
+  static policy peak_ewma(peak_ewma_options manner = {},
                           managed_options options = {}) {
-    return placed_by({"peak_ewma", how}, std::move(options));
+    return placed_by({"peak_ewma", manner}, std::move(options));
   }
 
   /// Returns a policy that assigns messages with equal keys to the same worker,
   /// which handles these messages one after the other. The function
   /// `how.key_of` returns the key of a message.
-  static policy consistent_hash(key_options how, managed_options options = {});
+  static policy consistent_hash(key_options manner,
+                                managed_options options = {});
 
-  /// Returns a policy that is composed of parts. `how` names the parts, such as
-  /// the rule that chooses the next message and the rule that chooses its
+  /// Returns a policy that is composed of parts. `recipe` names the parts, such
+  /// as the rule that chooses the next message and the rule that chooses its
   /// worker; the catalogue in policies/catalogue.hpp lists all parts. `asked`
   /// has the functions of the user that the parts call.
   ///
   /// Errors: std::invalid_argument names an option that is unknown, out of
   ///         bounds or in conflict with another one, or a function that no part
   ///         uses.
-  static policy managed(recipe how, managed_options options = {},
+  static policy managed(recipe recipe, managed_options options = {},
                         message_functions asked = {});
 
   /// Returns a policy that is composed of parts of the user. The function
@@ -391,12 +394,12 @@ public:
     if constexpr (!makes_parts || !detail::check_split<Split>())
       return {};
     else {
-      gathering how;
-      how.plan = std::make_unique<gather_parts>(options);
-      how.join = detail::make_joiner<T>(std::move(join), std::move(init));
-      how.ordered = options.ordered;
-      how.split = detail::untyped_parts(std::move(split));
-      return make_gathered("managed_split_join", std::move(how), over);
+      gathering gathering;
+      gathering.plan = std::make_unique<gather_parts>(options);
+      gathering.join = detail::make_joiner<T>(std::move(join), std::move(init));
+      gathering.ordered = options.ordered;
+      gathering.split = detail::untyped_parts(std::move(split));
+      return make_gathered("managed_split_join", std::move(gathering), over);
     }
   }
 
@@ -408,11 +411,11 @@ public:
   static policy broadcast_all(Join join, T init = T(),
                               gather_options options = {},
                               const policy& over = shared_queue()) {
-    gathering how;
-    how.plan = std::make_unique<libpool::broadcast_all>(options);
-    how.join = detail::make_joiner<T>(std::move(join), std::move(init));
-    how.ordered = options.ordered;
-    return make_gathered("broadcast_all", std::move(how), over);
+    gathering gathering;
+    gathering.plan = std::make_unique<libpool::broadcast_all>(options);
+    gathering.join = detail::make_joiner<T>(std::move(join), std::move(init));
+    gathering.ordered = options.ordered;
+    return make_gathered("broadcast_all", std::move(gathering), over);
   }
 
   /// Returns a policy that sends each message to `n` workers, or to all workers
@@ -505,11 +508,11 @@ public:
     if constexpr (!makes_parts || !detail::check_split<Split>())
       return {};
     else {
-      gathering how;
-      how.plan = std::move(plan);
-      how.join = detail::make_joiner<T>(std::move(join), std::move(init));
-      how.split = detail::untyped_parts(std::move(split));
-      return make_gathered("gathered_parts", std::move(how), over);
+      gathering gathering;
+      gathering.plan = std::move(plan);
+      gathering.join = detail::make_joiner<T>(std::move(join), std::move(init));
+      gathering.split = detail::untyped_parts(std::move(split));
+      return make_gathered("gathered_parts", std::move(gathering), over);
     }
   }
 
@@ -529,36 +532,38 @@ public:
   ///         whose answer the pool cannot read, fails with `errc::unreadable`.
   ///         std::invalid_argument for a policy that is not managed, or for
   ///         options out of bounds.
-  static policy distributed(node_options how = {},
+  static policy distributed(node_options options = {},
                             const policy& over = shared_queue());
 
   // -- making pools -----------------------------------------------------------
 
   /// Makes a pool without workers in the actor system `where`. A message
   /// ('SYS', 'PUT', worker) to the pool adds a worker.
-  static caf::actor make(home where, policy how, pool_options options = {});
+  static caf::actor make(home where, policy policy, pool_options options = {});
 
   /// Makes a pool of `n` workers in the actor system `where`, with the policy
-  /// `how`. `fac` is called once for each worker, and returns a new actor at
+  /// `policy`. `fac` is called once for each worker, and returns a new actor at
   /// each call.
   static caf::actor make(home where, std::size_t n, const factory& fac,
-                         policy how, pool_options options = {});
+                         policy policy, pool_options options = {});
 
   /// Makes a pool of `n` workers in the actor system `where`, with the policy
-  /// `how`. `fac` is called once for each worker. Each call returns a new actor
-  /// as a handle of any type, for example the handle of a typed actor.
+  /// `policy`. `fac` is called once for each worker. Each call returns a new
+  /// actor as a handle of any type, for example the handle of a typed actor.
   template <class F, class = std::enable_if_t<detail::is_other_factory<F>>>
-  static caf::actor make(home where, std::size_t n, F fac, policy how,
+  static caf::actor make(home where, std::size_t n, F fac, policy policy,
                          pool_options options = {}) {
-    return make(where, n, detail::factory_of(std::move(fac)), std::move(how),
+    return make(where, n, detail::factory_of(std::move(fac)), std::move(policy),
                 std::move(options));
   }
 
   // -- querying and controlling pools -----------------------------------------
 
+  // A `pool_ref` is any handle of a pool, also a typed one.
+
   /// Returns the state and the counters of the pool behind `handle`. Throws
   /// std::invalid_argument if `handle` is not a pool of this process.
-  static pool_stats stats(const caf::actor& handle);
+  static pool_stats stats(const pool_ref& handle);
 
   /// Returns the state and the counters of the pool behind `handle`, without
   /// the stats of each worker (`pool_stats::members`). Cheap enough to call
@@ -572,7 +577,7 @@ public:
   ///
   /// Cost: independent of the number of workers and, except for a visit of each
   ///       flow, of the number of flows.
-  static pool_stats summary(const caf::actor& handle);
+  static pool_stats summary(const pool_ref& handle);
 
   /// Makes the managed pool behind `handle` record when its handlers run. Each
   /// call begins a new recording and drops the former one. `within` limits the
@@ -583,7 +588,7 @@ public:
   ///
   /// Cost: about 50 ns for each task; 88 bytes and the trace for each run that
   ///       is kept.
-  static void record(const caf::actor& handle, const recorder_limits& within);
+  static void record(const pool_ref& handle, const recorder_limits& within);
 
   /// Returns the recording of the managed pool behind `handle`: the handler
   /// runs that ended at `since` or later, the runs that have not ended, and the
@@ -593,7 +598,7 @@ public:
   /// Cost: O(kept runs + unfinished tasks + workers) in the thread that handles
   ///       the pool's messages: several milliseconds if all three numbers are
   ///       large.
-  static recording recorded(const caf::actor& handle, instant since = {});
+  static recording recorded(const pool_ref& handle, instant since = {});
 
   /// Sets the number of workers of the managed pool behind `handle` to `n`. The
   /// pool's factory makes new workers. If the pool becomes smaller, workers
@@ -606,14 +611,14 @@ public:
   /// `handle` is not a managed pool, or if `n` is 0. A number above
   /// `most_workers` is refused: the request is answered with
   /// `caf::sec::invalid_argument`.
-  static void resize(const caf::actor& handle, std::size_t n);
+  static void resize(const pool_ref& handle, std::size_t n);
 
   /// Makes the managed pool behind `handle` stop accepting messages
   /// (`errc::pool_closed`), and end with its workers when all tasks are
   /// settled. The message ('SYS', 'DRAIN') has the same effect; a request is
   /// answered at the end. Throws std::invalid_argument if `handle` is not a
   /// managed pool.
-  static void drain(const caf::actor& handle);
+  static void drain(const pool_ref& handle);
 
   /// Calls `told` once, when the managed pool behind `handle` is idle: all
   /// accepted messages are settled. Messages that handlers send to the pool
@@ -632,8 +637,7 @@ public:
   /// Errors:  the argument of `told` is errc{}, or `errc::pool_closed` if the
   ///          pool ends with messages that are not settled, or has ended.
   ///          std::invalid_argument if `handle` is not a managed pool.
-  static void when_idle(const caf::actor& handle,
-                        std::function<void(errc)> told);
+  static void when_idle(const pool_ref& handle, std::function<void(errc)> told);
 
   /// Cancels messages of the managed pool behind `handle`, and returns how
   /// many. A message that no worker has begun is cancelled at once, and its
@@ -650,10 +654,11 @@ public:
   ///
   /// Cost:   O(n) for n messages that are not settled. Leases are taken back.
   /// Errors: std::invalid_argument if `handle` is not a managed pool, or if
-  ///         `which` has an id or a flow, and the pool does not know those of
-  ///         its messages (see `managed_options::id_of` and `throttled_by`).
+  ///         `selection` has an id or a flow, and the pool does not know those
+  ///         of its messages (see `managed_options::id_of` and `throttled_by`).
   ///         Both counts are 0 if no message matches, or if the pool has ended.
-  static cancel_counts cancel(const caf::actor& handle, const selection& which);
+  static cancel_counts cancel(const pool_ref& handle,
+                              const selection& selection);
 
   /// Pauses the managed pool behind `handle`, or one of its flows, workers or
   /// nodes. From now on, no worker begins a message of the scope; messages that
@@ -672,14 +677,14 @@ public:
   ///         pool has no such worker or node, or if it does not know the flows
   ///         of messages (see `managed_options::throttled_by`). Does nothing if
   ///         the pool drains or has ended.
-  static void pause(const caf::actor& handle, const pause_scope& which = {});
+  static void pause(const pool_ref& handle, const pause_scope& scope = {});
 
   /// Ends a pause of the managed pool behind `handle`, or of a part of it. Each
   /// scope has its own pause: a worker that was paused stays paused when the
   /// pool is resumed. The message ('SYS', 'RESUME', which) has the same effect.
   ///
   /// Errors: like `pause`.
-  static void resume(const caf::actor& handle, const pause_scope& which = {});
+  static void resume(const pool_ref& handle, const pause_scope& scope = {});
 
   /// Replaces all limits on the messages that workers of the managed pool
   /// behind `handle` have, see `managed_options::throttles`. A lower limit ends
@@ -690,77 +695,7 @@ public:
   ///         limit is out of bounds, if the pool does not know the flows of
   ///         messages, or if a rate is limited and the policy has eager
   ///         assignment. Does nothing if the pool drains or has ended.
-  static void set_limits(const caf::actor& handle, const throttles& within);
-
-  // Overloads for pools with typed handles, see `spawn_typed_pool`.
-
-  /// Pauses the managed pool behind the typed handle `handle`, or a part of it.
-  template <class... Signatures>
-  static void pause(const caf::typed_actor<Signatures...>& handle,
-                    const pause_scope& which = {}) {
-    pause(caf::actor_cast<caf::actor>(handle), which);
-  }
-
-  /// Ends a pause of the managed pool behind the typed handle `handle`, or of a
-  /// part of it.
-  template <class... Signatures>
-  static void resume(const caf::typed_actor<Signatures...>& handle,
-                     const pause_scope& which = {}) {
-    resume(caf::actor_cast<caf::actor>(handle), which);
-  }
-
-  /// Replaces the limits on the messages that workers of the managed pool
-  /// behind the typed handle `handle` have.
-  template <class... Signatures>
-  static void set_limits(const caf::typed_actor<Signatures...>& handle,
-                         const throttles& within) {
-    set_limits(caf::actor_cast<caf::actor>(handle), within);
-  }
-
-  /// Cancels messages of the managed pool behind the typed handle `handle`, and
-  /// returns how many.
-  template <class... Signatures>
-  static cancel_counts cancel(const caf::typed_actor<Signatures...>& handle,
-                              const selection& which) {
-    return cancel(caf::actor_cast<caf::actor>(handle), which);
-  }
-
-  /// Returns the state and the counters of the pool behind the typed handle
-  /// `handle`.
-  template <class... Signatures>
-  static pool_stats stats(const caf::typed_actor<Signatures...>& handle) {
-    return stats(caf::actor_cast<caf::actor>(handle));
-  }
-
-  /// Returns the state and the counters of the pool behind the typed handle
-  /// `handle`, without the stats of each worker (`pool_stats::members`).
-  template <class... Signatures>
-  static pool_stats summary(const caf::typed_actor<Signatures...>& handle) {
-    return summary(caf::actor_cast<caf::actor>(handle));
-  }
-
-  /// Sets the number of workers of the managed pool behind the typed handle
-  /// `handle` to `n`.
-  template <class... Signatures>
-  static void resize(const caf::typed_actor<Signatures...>& handle,
-                     std::size_t n) {
-    resize(caf::actor_cast<caf::actor>(handle), n);
-  }
-
-  /// Makes the managed pool behind the typed handle `handle` stop accepting
-  /// messages, and end when all tasks are settled.
-  template <class... Signatures>
-  static void drain(const caf::typed_actor<Signatures...>& handle) {
-    drain(caf::actor_cast<caf::actor>(handle));
-  }
-
-  /// Calls `told` once, when the managed pool behind the typed handle `handle`
-  /// is idle: all accepted messages are settled.
-  template <class... Signatures>
-  static void when_idle(const caf::typed_actor<Signatures...>& handle,
-                        std::function<void(errc)> told) {
-    when_idle(caf::actor_cast<caf::actor>(handle), std::move(told));
-  }
+  static void set_limits(const pool_ref& handle, const throttles& within);
 
   // -- handles for submitters -------------------------------------------------
 
@@ -800,39 +735,24 @@ public:
   /// Returns how many messages a handle made by `submit_only` has passed on to
   /// its pool, and how many it has rejected. Throws std::invalid_argument for
   /// any other handle.
-  static submissions submissions_of(const caf::actor& handle);
-
-  /// Returns how many messages a typed handle made by `submit_only` has passed
-  /// on to its pool, and how many it has rejected.
-  template <class... Signatures>
-  static submissions
-  submissions_of(const caf::typed_actor<Signatures...>& handle) {
-    return submissions_of(caf::actor_cast<caf::actor>(handle));
-  }
+  static submissions submissions_of(const pool_ref& handle);
 
   /// Ends a handle made by `submit_only`; the pool behind the handle continues.
   /// Throws std::invalid_argument for any other handle.
-  static void close(const caf::actor& handle);
-
-  /// Ends a typed handle made by `submit_only`; the pool behind the handle
-  /// continues.
-  template <class... Signatures>
-  static void close(const caf::typed_actor<Signatures...>& handle) {
-    close(caf::actor_cast<caf::actor>(handle));
-  }
+  static void close(const pool_ref& handle);
 
   actor_pool() = delete;
 
 private:
   static policy placed_by(chosen<placement> placed, managed_options options) {
-    recipe how;
-    how.placement = std::move(placed);
-    return managed(std::move(how), std::move(options));
+    recipe recipe;
+    recipe.placement = std::move(placed);
+    return managed(std::move(recipe), std::move(options));
   }
 
-  static policy by_weight(const char* name, weight_options how,
+  static policy by_weight(const char* name, weight_options manner,
                           managed_options options);
-  static policy make_gathered(const char* name, gathering how,
+  static policy make_gathered(const char* name, gathering manner,
                               const policy& over);
   static policy make_quorum(std::size_t n, std::size_t k,
                             std::unique_ptr<joiner> join,

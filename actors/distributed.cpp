@@ -76,10 +76,10 @@ void detail::serve_queue(const caf::actor& pool, unsigned retries,
 }
 
 void detail::submit_to_queue(const caf::actor& pool,
-                             const submission_terms& how,
+                             const submission_terms& terms,
                              const submission_queue_opener& open) {
-  auto submitter = make_durable_submitter(actor_behind(pool).home_system(), how,
-                                          open);
+  auto submitter = make_durable_submitter(actor_behind(pool).home_system(),
+                                          terms, open);
   send_to(actor_behind(pool),
           caf::make_message(caf::sys_atom{}, caf::put_atom{}, submitter),
           nullptr);

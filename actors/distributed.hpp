@@ -55,7 +55,7 @@ void serve_queue(const caf::actor& pool, unsigned retries,
 /// the pool to a durable queue, and answer them with the results from there.
 ///
 /// Errors: exceptions of `open`.
-void submit_to_queue(const caf::actor& pool, const submission_terms& how,
+void submit_to_queue(const caf::actor& pool, const submission_terms& terms,
                      const submission_queue_opener& open);
 
 /// Connects the node `node` of this process to the distributed pool behind

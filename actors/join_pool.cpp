@@ -70,12 +70,12 @@ caf::actor make_local_pool(caf::actor_system& system,
                            const join_options& options,
                            const managed_options& pool,
                            const std::function<caf::actor()>& factory) {
-  auto how = options.choose != nullptr ? options.choose(pool)
-                                       : actor_pool::shared_queue(pool);
-  require_join_option(how.managed() != nullptr, "choose",
+  auto policy = options.choose != nullptr ? options.choose(pool)
+                                          : actor_pool::shared_queue(pool);
+  require_join_option(policy.managed() != nullptr, "choose",
                       "a function that returns a policy of managed pools, got "
                       "one of direct pools");
-  return actor_pool::make(system, pool.workers, factory, std::move(how));
+  return actor_pool::make(system, pool.workers, factory, std::move(policy));
 }
 
 node_setup setup_of(detail::front_access access, const join_options& options,
@@ -111,13 +111,13 @@ void check(const join_options& options) {
 }
 
 /// The pool is not referred to: it may end before its nodes.
-caf::actor join_pool(caf::actor_system& system, const caf::actor& to,
+caf::actor join_pool(caf::actor_system& system, const caf::actor& actor,
                      const join_options& options,
                      const std::function<caf::actor()>& factory) {
-  if (!is_distributed(to))
+  if (!is_distributed(actor))
     throw std::invalid_argument(
       "libpool: join_pool: the handle is not a distributed pool");
-  auto open = [pool = caf::actor_cast<caf::actor_addr>(to)](
+  auto open = [pool = caf::actor_cast<caf::actor_addr>(actor)](
                 const std::shared_ptr<transport_user>& node) {
     if (auto strong = caf::actor_cast<caf::actor>(pool))
       return detail::connect_node(strong, node);

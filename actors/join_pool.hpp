@@ -39,27 +39,29 @@ namespace libpool {
 /// node or has ended. If the local pool ends, the agent leaves, and then ends
 /// with an error.
 ///
-/// Errors: std::invalid_argument for the reasons of `check`, if `to` is not a
+/// Errors: std::invalid_argument for the reasons of `check`, if `actor` is not
+/// a
 ///         distributed pool, or if `choose` does not return a policy of managed
 ///         pools; exceptions from `factory`.
-caf::actor join_pool(caf::actor_system& system, const caf::actor& to,
+caf::actor join_pool(caf::actor_system& system, const caf::actor& actor,
                      const join_options& options,
                      const std::function<caf::actor()>& factory);
 
 /// Joins a distributed pool with workers from a factory that returns handles of
 /// typed actors.
 template <class F, class = std::enable_if_t<detail::is_other_factory<F>>>
-caf::actor join_pool(caf::actor_system& system, const caf::actor& to,
+caf::actor join_pool(caf::actor_system& system, const caf::actor& actor,
                      const join_options& options, F factory) {
-  return join_pool(system, to, options, detail::factory_of(std::move(factory)));
+  return join_pool(system, actor, options,
+                   detail::factory_of(std::move(factory)));
 }
 
 /// Joins a distributed pool with workers that are spawned from the function
 /// `worker`. Each worker gets a copy of the function and of `xs`.
 template <class F, class... Ts, class = std::enable_if_t<detail::is_spawned<F>>>
-caf::actor join_pool(caf::actor_system& system, const caf::actor& to,
+caf::actor join_pool(caf::actor_system& system, const caf::actor& actor,
                      const join_options& options, F worker, const Ts&... xs) {
-  return join_pool(system, to, options,
+  return join_pool(system, actor, options,
                    detail::spawning(system, std::move(worker), xs...));
 }
 

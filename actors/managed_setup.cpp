@@ -18,11 +18,11 @@ void require_asked(bool is_asked, bool is_given, const std::string& option,
       + asker);
 }
 
-void check_order(const recipe& how, const managed_setup& given) {
-  require_asked(how.order.entry().asks == asked::priority,
+void check_order(const recipe& recipe, const managed_setup& given) {
+  require_asked(recipe.order.entry().asks == asked::priority,
                 given.priority_of != nullptr, "priority_of",
                 "actor_pool::priority");
-  auto has_flows = how.order.entry().asks == asked::flow;
+  auto has_flows = recipe.order.entry().asks == asked::flow;
   auto require_flows = [=](bool is_given, const char* option) {
     require_asked(has_flows, is_given, option, "actor_pool::fair_queuing");
   };
@@ -33,7 +33,8 @@ void check_order(const recipe& how, const managed_setup& given) {
   if (has_flows && given.throttled_by != nullptr)
     throw option_error("throttled_by: fair_queuing does not use this option; "
                        "set flow_of instead");
-  if (limits_rate(given.throttles) && assignment_of(how) == assignment::eager)
+  if (limits_rate(given.throttles)
+      && assignment_of(recipe) == assignment::eager)
     throw option_error("throttles: most_begun requires lazy assignment, which "
                        "chooses a worker when a worker has room");
   require(given.seats_per_worker > 0, "seats_per_worker", "at least 1", "0");
@@ -42,27 +43,28 @@ void check_order(const recipe& how, const managed_setup& given) {
                        "seats_per_worker instead");
 }
 
-void check_placement(const recipe& how, const managed_setup& given) {
-  auto has_keys = how.placement.entry().asks == asked::key;
+void check_placement(const recipe& recipe, const managed_setup& given) {
+  auto has_keys = recipe.placement.entry().asks == asked::key;
   require_asked(has_keys, given.key_of != nullptr, "key_of",
                 "actor_pool::consistent_hash");
   if (has_keys && given.key_of == nullptr)
     throw option_error("key_of: consistent_hash requires this option");
-  require_asked(how.placement.entry().asks == asked::weight,
+  require_asked(recipe.placement.entry().asks == asked::weight,
                 given.weight_of != nullptr, "weight_of",
                 "actor_pool::weighted_round_robin");
 }
 
-void check_stealing(const recipe& how, const managed_setup& given) {
-  require_asked(assignment_of(how) == assignment::eager,
+void check_stealing(const recipe& recipe, const managed_setup& given) {
+  require_asked(assignment_of(recipe) == assignment::eager,
                 given.home_of != nullptr, "home_of",
                 "actor_pool::work_stealing");
   auto require_stealing = [&](bool is_given, const char* option) {
-    require_asked(how.stealing.has_value(), is_given, option,
+    require_asked(recipe.stealing.has_value(), is_given, option,
                   "actor_pool::work_stealing");
   };
   require_stealing(given.move_cost != nullptr, "move_cost");
-  auto goes_by_kinds = how.stealing || how.placement.make()->goes_by_kinds()
+  auto goes_by_kinds = recipe.stealing
+                       || recipe.placement.make()->goes_by_kinds()
                        || given.drop_hopeless;
   auto require_kinds = [&](bool is_given, const char* option) {
     require_asked(goes_by_kinds, is_given, option,
@@ -85,10 +87,10 @@ bool asks_places(const managed_setup& given) noexcept {
          || given.kind_of != nullptr || given.estimate_of != nullptr;
 }
 
-void check(const recipe& how, const managed_setup& given) {
-  check_order(how, given);
-  check_placement(how, given);
-  check_stealing(how, given);
+void check(const recipe& recipe, const managed_setup& given) {
+  check_order(recipe, given);
+  check_placement(recipe, given);
+  check_stealing(recipe, given);
 }
 
 } // namespace libpool

@@ -50,10 +50,11 @@ bool wants_nodes(const managed_setup& given) noexcept;
 /// `may_run_on`, `wants_of`, `move_cost`, `kind_of` and `estimate_of`.
 bool asks_places(const managed_setup& given) noexcept;
 
-/// Checks that the policy `how` uses each option and function that the user has
-/// set in `given`, and that no function that the policy requires is missing.
+/// Checks that the policy `recipe` uses each option and function that the user
+/// has set in `given`, and that no function that the policy requires is
+/// missing.
 ///
 /// Errors: std::invalid_argument names the option, and the policy that uses it.
-void check(const recipe& how, const managed_setup& given);
+void check(const recipe& recipe, const managed_setup& given);
 
 } // namespace libpool

@@ -108,8 +108,8 @@ void pipeline::drain(const caf::actor& handle) {
 }
 
 cancel_counts pipeline::cancel(const caf::actor& handle,
-                               const selection& which) {
-  return pipeline_behind(handle, "cancel").cancel(which);
+                               const selection& selection) {
+  return pipeline_behind(handle, "cancel").cancel(selection);
 }
 
 caf::actor detail::spawn_pipeline(caf::actor_system& system,

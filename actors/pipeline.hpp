@@ -84,10 +84,12 @@ struct pipeline {
   /// `submit_only`: only items of this client are cancelled then.
   ///
   /// Cost:   O(items in the pipeline).
-  /// Errors: std::invalid_argument if `handle` is not a pipeline, or if `which`
+  /// Errors: std::invalid_argument if `handle` is not a pipeline, or if
+  /// `selection`
   ///         has a flow, because items have none, or an id although
   ///         `pipeline_options::id_of` is not set.
-  static cancel_counts cancel(const caf::actor& handle, const selection& which);
+  static cancel_counts cancel(const caf::actor& handle,
+                              const selection& selection);
 };
 
 namespace detail {

@@ -46,19 +46,19 @@ bool are_defaults(const managed_options& given) {
          && leases == usual.leases && name == usual.name;
 }
 
-managed_setup setup_of(recipe how, managed_options options,
+managed_setup setup_of(recipe recipe, managed_options options,
                        message_functions asked) {
   check(options);
-  compose(how); // an error is thrown here, not in each pool
+  compose(recipe); // an error is thrown here, not in each pool
   managed_setup told{std::move(options), std::move(asked)};
-  check(how, told);
+  check(recipe, told);
   told.has_options = !are_defaults(told);
-  told.with = [how, functions = static_cast<message_functions&>(told)](
+  told.with = [recipe, functions = static_cast<message_functions&>(told)](
                 managed_options other) {
-    return setup_of(how, std::move(other), functions);
+    return setup_of(recipe, std::move(other), functions);
   };
-  told.policy = how.name.empty() ? how.placement.name() : how.name;
-  told.compose = [how = std::move(how)](bool has_places) {
+  told.policy = recipe.name.empty() ? recipe.placement.name() : recipe.name;
+  told.compose = [how = std::move(recipe)](bool has_places) {
     return compose(has_places ? how : without_homes(how));
   };
   return told;
@@ -80,10 +80,10 @@ managed_setup setup_of(std::function<composition()> parts,
   return told;
 }
 
-void check_gather(const gathering& how, const managed_setup& over,
+void check_gather(const gathering& gathering, const managed_setup& over,
                   const char* name) {
-  auto has_parts = how.plan->asks().to == scatter::target::parts;
-  demand(has_parts == (how.split != nullptr), name,
+  auto has_parts = gathering.plan->asks().to == scatter::target::parts;
+  demand(has_parts == (gathering.split != nullptr), name,
          has_parts
            ? "a plan with one task for each part of a message requires a "
              "split function"
@@ -100,33 +100,35 @@ void check_gather(const gathering& how, const managed_setup& over,
 }
 
 managed_setup gathering_over(managed_setup over,
-                             const std::shared_ptr<const gathering>& how,
+                             const std::shared_ptr<const gathering>& gathering,
                              const char* name) {
-  check_gather(*how, over, name);
-  if (how->plan->has_patience()) // or a worker that answers later had answered
+  check_gather(*gathering, over, name);
+  if (gathering->plan
+        ->has_patience()) // or a worker that answers later had answered
     over.busy_until = busy_until::answer;
   demand(over.gathers == nullptr, name,
          "the underlying policy already asks several workers: use a pool of "
          "pools");
-  over.gathers = how;
-  over.with = [below = std::move(over.with), how, name](managed_options other) {
-    return gathering_over(below(std::move(other)), how, name);
+  over.gathers = gathering;
+  over.with = [below = std::move(over.with), gathering,
+               name](managed_options other) {
+    return gathering_over(below(std::move(other)), gathering, name);
   };
   return over;
 }
 
-managed_setup distributed_over(managed_setup over, node_options how) {
+managed_setup distributed_over(managed_setup over, node_options options) {
   demand(!over.nodes, "distributed",
          "the underlying policy is already distributed");
-  demand(how.wants_of == nullptr || over.may_run_on == nullptr,
+  demand(options.wants_of == nullptr || over.may_run_on == nullptr,
          "distributed: wants_of",
          "cannot be combined with may_run_on, which already restricts where "
          "messages run");
   if (over.when_empty == when_empty::end)
     over.when_empty = when_empty::wait;
-  over.nodes = how;
+  over.nodes = options;
   over.with = [below = std::move(over.with),
-               how = std::move(how)](managed_options other) {
+               how = std::move(options)](managed_options other) {
     return distributed_over(below(std::move(other)), how);
   };
   return over;
@@ -164,9 +166,10 @@ policy actor_pool::random(std::uint64_t seed) {
 
 // -- of managed pools ---------------------------------------------------------
 
-policy actor_pool::managed(recipe how, managed_options options,
+policy actor_pool::managed(recipe recipe, managed_options options,
                            message_functions asked) {
-  return policy{setup_of(std::move(how), std::move(options), std::move(asked))};
+  return policy{
+    setup_of(std::move(recipe), std::move(options), std::move(asked))};
 }
 
 policy actor_pool::managed(std::function<composition()> parts,
@@ -183,74 +186,75 @@ policy actor_pool::earliest_deadline(managed_options options) {
   return managed(managed_policy_named("earliest_deadline"), std::move(options));
 }
 
-policy actor_pool::priority(rank_options how, managed_options options) {
+policy actor_pool::priority(rank_options manner, managed_options options) {
   auto parts = managed_policy_named("priority");
-  parts.order = {"priority", static_cast<priority_options&>(how)};
+  parts.order = {"priority", static_cast<priority_options&>(manner)};
   message_functions asked;
-  asked.priority_of = std::move(how.priority_of);
+  asked.priority_of = std::move(manner.priority_of);
   return managed(std::move(parts), std::move(options), std::move(asked));
 }
 
-policy actor_pool::fair_queuing(flow_options how, managed_options options) {
+policy actor_pool::fair_queuing(flow_options manner, managed_options options) {
   auto parts = managed_policy_named("fair_queuing");
-  parts.order = {"fair_queuing", static_cast<fair_queuing_options&>(how)};
+  parts.order = {"fair_queuing", static_cast<fair_queuing_options&>(manner)};
   message_functions asked;
-  static_cast<flow_functions&>(asked) = std::move(how);
+  static_cast<flow_functions&>(asked) = std::move(manner);
   return managed(std::move(parts), std::move(options), std::move(asked));
 }
 
-policy actor_pool::work_stealing(home_options how, managed_options options) {
+policy actor_pool::work_stealing(home_options manner, managed_options options) {
   auto parts = managed_policy_named("work_stealing");
-  parts.stealing = {"cost_aware", static_cast<cost_aware_options&>(how)};
+  parts.stealing = {"cost_aware", static_cast<cost_aware_options&>(manner)};
   message_functions asked;
-  static_cast<home_functions&>(asked) = std::move(how);
+  static_cast<home_functions&>(asked) = std::move(manner);
   return managed(std::move(parts), std::move(options), std::move(asked));
 }
 
-policy actor_pool::join_shortest_estimated_queue(kind_options how,
+policy actor_pool::join_shortest_estimated_queue(kind_options manner,
                                                  managed_options options) {
   recipe parts;
   parts.placement = {"join_shortest_estimated_queue",
-                     static_cast<shortest_queue_options&>(how)};
+                     static_cast<shortest_queue_options&>(manner)};
   message_functions asked;
-  static_cast<kind_functions&>(asked) = std::move(how);
+  static_cast<kind_functions&>(asked) = std::move(manner);
   return managed(std::move(parts), std::move(options), std::move(asked));
 }
 
-policy actor_pool::consistent_hash(key_options how, managed_options options) {
+policy actor_pool::consistent_hash(key_options manner,
+                                   managed_options options) {
   recipe parts;
   parts.placement = {"consistent_hash",
-                     static_cast<consistent_hash_options&>(how)};
+                     static_cast<consistent_hash_options&>(manner)};
   message_functions asked;
-  asked.key_of = std::move(how.key_of);
+  asked.key_of = std::move(manner.key_of);
   return managed(std::move(parts), std::move(options), std::move(asked));
 }
 
-policy actor_pool::by_weight(const char* name, weight_options how,
+policy actor_pool::by_weight(const char* name, weight_options manner,
                              managed_options options) {
   recipe parts;
-  parts.placement = {name, static_cast<estimate_options&>(how)};
+  parts.placement = {name, static_cast<estimate_options&>(manner)};
   message_functions asked;
-  asked.weight_of = std::move(how.weight_of);
+  asked.weight_of = std::move(manner.weight_of);
   return managed(std::move(parts), std::move(options), std::move(asked));
 }
 
 // -- of managed pools that ask several workers --------------------------------
 
-policy actor_pool::make_gathered(const char* name, gathering how,
+policy actor_pool::make_gathered(const char* name, gathering manner,
                                  const policy& over) {
-  demand(how.plan != nullptr, name, "requires a plan");
-  demand(how.join != nullptr, name, "requires a joiner");
+  demand(manner.plan != nullptr, name, "requires a plan");
+  demand(manner.join != nullptr, name, "requires a joiner");
   demand(over.managed() != nullptr, name, "requires a policy of managed pools");
-  auto shared = std::make_shared<const gathering>(std::move(how));
+  auto shared = std::make_shared<const gathering>(std::move(manner));
   return policy{gathering_over(*over.managed(), shared, name)};
 }
 
-policy actor_pool::distributed(node_options how, const policy& over) {
-  check(how);
+policy actor_pool::distributed(node_options options, const policy& over) {
+  check(options);
   demand(over.managed() != nullptr, "distributed",
          "requires a policy of managed pools");
-  return policy{distributed_over(*over.managed(), std::move(how))};
+  return policy{distributed_over(*over.managed(), std::move(options))};
 }
 
 policy actor_pool::first_success(std::size_t n, const policy& over) {
@@ -275,19 +279,19 @@ policy actor_pool::make_quorum(std::size_t n, std::size_t k,
                                const policy& over) {
   demand(!options.join_what_came && !options.ordered, "quorum",
          "join_what_came and ordered have no effect with this policy");
-  gathering how;
-  how.plan =
+  gathering gathering;
+  gathering.plan =
     std::make_unique<libpool::quorum>(quorum_options{n, k, options.timeout});
-  how.join = std::move(join);
-  return make_gathered("quorum", std::move(how), over);
+  gathering.join = std::move(join);
+  return make_gathered("quorum", std::move(gathering), over);
 }
 
 policy actor_pool::gathered(std::unique_ptr<gather_plan> plan,
                             std::unique_ptr<joiner> join, const policy& over) {
-  gathering how;
-  how.plan = std::move(plan);
-  how.join = std::move(join);
-  return make_gathered("gathered", std::move(how), over);
+  gathering gathering;
+  gathering.plan = std::move(plan);
+  gathering.join = std::move(join);
+  return make_gathered("gathered", std::move(gathering), over);
 }
 
 } // namespace libpool

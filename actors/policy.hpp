@@ -150,16 +150,16 @@ public:
   }
 
   /// Makes a policy of direct pools, which pass each message on when the
-  /// message arrives. The policy is empty if `how` is nullptr.
-  explicit policy(std::unique_ptr<direct_policy> how) noexcept
-    : how_(std::move(how)) {
+  /// message arrives. The policy is empty if `direct` is nullptr.
+  explicit policy(std::unique_ptr<direct_policy> direct) noexcept
+    : how_(std::move(direct)) {
     // nop
   }
 
   /// Makes a policy of managed pools, which keep each message until a worker
   /// has room.
-  explicit policy(managed_setup how)
-    : managed_(std::make_shared<const managed_setup>(std::move(how))) {
+  explicit policy(managed_setup setup)
+    : managed_(std::make_shared<const managed_setup>(std::move(setup))) {
     // nop
   }
 

@@ -4,11 +4,11 @@
 #include "libpool/core/flow.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/limits.hpp"
-#include "libpool/policies/stealing/cost_aware_options.hpp"
-#include "libpool/policies/placement/estimate_options.hpp"
 #include "libpool/policies/order/fair_queuing_options.hpp"
-#include "libpool/policies/placement/placement_options.hpp"
 #include "libpool/policies/order/priority_options.hpp"
+#include "libpool/policies/placement/estimate_options.hpp"
+#include "libpool/policies/placement/placement_options.hpp"
+#include "libpool/policies/stealing/cost_aware_options.hpp"
 
 #include <caf/actor.hpp>
 

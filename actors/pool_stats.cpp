@@ -26,9 +26,9 @@ T growth(const T& now, const T& earlier) {
 
 /// Changes the counters to what they have grown by since `earlier`.
 template <class Stats>
-void subtract(Stats& from, const Stats& earlier) {
+void subtract(Stats& source, const Stats& earlier) {
   for_each_figure<Stats>([&](const auto& each) {
-    auto& value = from.*each.member;
+    auto& value = source.*each.member;
     if constexpr (is_described<std::decay_t<decltype(value)>>)
       subtract(value, earlier.*each.member);
     else if (each.kind == figure_kind::counter)

@@ -62,8 +62,8 @@ inline void tell(spawn_plan& plan, const pool_options& options) {
 }
 
 template <class F>
-void tell(spawn_plan& plan, const F& how) {
-  plan.how = policy{how};
+void tell(spawn_plan& plan, const F& function) {
+  plan.how = policy{function};
 }
 
 /// Whether an actor system can spawn an actor from the function `F` with

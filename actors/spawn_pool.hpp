@@ -63,12 +63,13 @@ caf::actor spawn_pool(caf::actor_system& system, const Xs&... xs) {
 template <
   class How, class... Xs,
   class = std::enable_if_t<!std::is_base_of_v<caf::abstract_actor, How>>>
-caf::actor spawn_pool(caf::actor_system& system, const How& how,
+caf::actor spawn_pool(caf::actor_system& system, const How& function,
                       const Xs&... xs) {
-  return detail::spawn_told<detail::workers_of_function>(system, how, xs...);
+  return detail::spawn_told<detail::workers_of_function>(system, function,
+                                                         xs...);
 }
 
-/// Makes a pool of `n` typed workers with the policy `how`. The pool has a
+/// Makes a pool of `n` typed workers with the policy `policy`. The pool has a
 /// handle of the same type as the workers, so messages of clients are checked
 /// at compile time. `factory` returns a `Handle`, or a handle that converts to
 /// `Handle`.
@@ -76,7 +77,7 @@ caf::actor spawn_pool(caf::actor_system& system, const How& how,
 /// Errors: those of `actor_pool::make`.
 template <class Handle, class Factory>
 Handle spawn_typed_pool(caf::actor_system& system, std::size_t n,
-                        Factory factory, policy how,
+                        Factory factory, policy policy,
                         pool_options options = {}) {
   constexpr auto fits = std::is_convertible_v<detail::made_by<Factory>, Handle>;
   static_assert(fits, "libpool: the factory of a typed pool takes no arguments "
@@ -84,7 +85,7 @@ Handle spawn_typed_pool(caf::actor_system& system, std::size_t n,
   if constexpr (fits)
     return caf::actor_cast<Handle>(
       actor_pool::make(system, n, detail::factory_of(std::move(factory)),
-                       std::move(how), std::move(options)));
+                       std::move(policy), std::move(options)));
   else
     return {};
 }

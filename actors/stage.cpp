@@ -55,19 +55,20 @@ plan_parts joined(plan_parts first, const plan_parts& second) {
 }
 
 plan_parts function_plan(const std::string& name, item_function f,
-                         const stage_options& how) {
-  auto make = [f = std::move(f), n = how.workers](caf::actor_system& system) {
+                         const stage_options& options) {
+  auto make = [f = std::move(f),
+               n = options.workers](caf::actor_system& system) {
     return make_workers(system, f, n);
   };
-  return just({name, how, how.workers, true, std::move(make)});
+  return just({name, options, options.workers, true, std::move(make)});
 }
 
 plan_parts pool_plan(const std::string& name, std::size_t n,
                      const std::function<caf::actor()>& factory,
-                     const policy& how, const stage_options& options) {
+                     const policy& policy, const stage_options& options) {
   if (n == 0)
     reject(name, "workers must be at least 1, got 0");
-  auto chosen = how ? how : actor_pool::shared_queue();
+  auto chosen = policy ? policy : actor_pool::shared_queue();
   auto make = [=](caf::actor_system& system) {
     return actor_pool::make(system, n, factory, chosen);
   };
@@ -75,13 +76,13 @@ plan_parts pool_plan(const std::string& name, std::size_t n,
 }
 
 plan_parts pool_plan(const std::string& name, caf::actor handle,
-                     const stage_options& how) {
+                     const stage_options& options) {
   if (is_nobody(handle))
     reject(name, "the handle is invalid");
   auto make = [handle = std::move(handle)](caf::actor_system&) {
     return handle;
   };
-  return just({name, how, 0, false, std::move(make)});
+  return just({name, options, 0, false, std::move(make)});
 }
 
 plan_parts source_plan(item_generator f) {

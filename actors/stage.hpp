@@ -69,7 +69,7 @@ pipeline_plan<In, Out> operator|(const pipeline_plan<In, Given>& first,
 /// Errors:  std::invalid_argument names an option that is out of bounds.
 template <class F>
 auto function_stage(const std::string& name, F f,
-                    const stage_options& how = {}) {
+                    const stage_options& options = {}) {
   using signature = detail::signature_of<F>;
   using result = typename detail::without_error<
     std::decay_t<typename signature::result>>::type;
@@ -82,7 +82,7 @@ auto function_stage(const std::string& name, F f,
                 "libpool: the function of a stage must take one argument");
   if constexpr (signature::arguments == 1)
     return pipeline_plan<argument, result>{detail::function_plan(
-      name, detail::called_with<argument, F>{std::move(f)}, how)};
+      name, detail::called_with<argument, F>{std::move(f)}, options)};
 }
 
 /// Returns the last stage of a pipeline, which calls `f` with each result, in
@@ -90,12 +90,12 @@ auto function_stage(const std::string& name, F f,
 /// the default. If the pipeline is `ordered`, results come in the order in
 /// which the items were accepted. If `f` throws, the item fails.
 template <class F>
-auto collect(F f, const stage_options& how = {}) {
-  return function_stage("collect", std::move(f), how);
+auto collect(F f, const stage_options& options = {}) {
+  return function_stage("collect", std::move(f), options);
 }
 
 /// Returns a stage with a pool of `n` workers, which `factory` makes, and the
-/// policy `how`. The workers end with the pipeline. `In` and `Out` are the
+/// policy `policy`. The workers end with the pipeline. `In` and `Out` are the
 /// types of the items and of the results. If they are not given, the signature
 /// of the workers gives the types; a stage of untyped workers takes and returns
 /// any messages.
@@ -105,9 +105,9 @@ auto collect(F f, const stage_options& how = {}) {
 template <class In = detail::deduced, class Out = detail::deduced,
           class Factory, class Handle = detail::made_by<Factory>>
 auto pool_stage(const std::string& name, std::size_t n, Factory factory,
-                const policy& how = {}, const stage_options& options = {}) {
+                const policy& policy = {}, const stage_options& options = {}) {
   return typename detail::stage_types<In, Out, Handle>::plan{detail::pool_plan(
-    name, n, detail::factory_of(std::move(factory)), how, options)};
+    name, n, detail::factory_of(std::move(factory)), policy, options)};
 }
 
 /// Returns a stage that sends items to an existing pool, or to any other actor
@@ -115,9 +115,9 @@ auto pool_stage(const std::string& name, std::size_t n, Factory factory,
 template <class In = detail::deduced, class Out = detail::deduced, class Handle,
           class = std::enable_if_t<!std::is_arithmetic_v<Handle>>>
 auto pool_stage(const std::string& name, const Handle& handle,
-                const stage_options& how = {}) {
+                const stage_options& options = {}) {
   return typename detail::stage_types<In, Out, Handle>::plan{
-    detail::pool_plan(name, detail::untyped(handle), how)};
+    detail::pool_plan(name, detail::untyped(handle), options)};
 }
 
 /// Returns a source that takes items from `f`. `f` returns a std::optional: the

@@ -76,12 +76,12 @@ using item_function = std::function<caf::expected<caf::message>(caf::message&)>;
 using item_generator = std::function<caf::message()>;
 
 plan_parts function_plan(const std::string& name, item_function f,
-                         const stage_options& how);
+                         const stage_options& options);
 plan_parts pool_plan(const std::string& name, std::size_t n,
                      const std::function<caf::actor()>& factory,
-                     const policy& how, const stage_options& options);
+                     const policy& policy, const stage_options& options);
 plan_parts pool_plan(const std::string& name, caf::actor handle,
-                     const stage_options& how);
+                     const stage_options& options);
 plan_parts source_plan(item_generator f);
 plan_parts source_plan(caf::actor source);
 caf::error unexpected_item();

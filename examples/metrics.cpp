@@ -2,7 +2,7 @@
 /// square of each number that it reads, and ends with its input. Meanwhile its
 /// metrics are at http://127.0.0.1:PORT/metrics.
 
-#include "libpool/observability/metrics/collector.hpp"
+#include "libpool/observability/metrics/metrics_collector.hpp"
 #include "libpool/pool.hpp"
 #include "port/sending.hpp"
 
@@ -29,10 +29,11 @@ int main() {
   libpool::metrics_collector collector;
   collector.add(pool, "squares");
   httplib::Server server;
-  server.Get("/metrics", [&](const httplib::Request&, httplib::Response& to) {
-    to.set_content(collector.exposition(),
-                   "text/plain; version=0.0.4; charset=utf-8");
-  });
+  server.Get("/metrics",
+             [&](const httplib::Request&, httplib::Response& target) {
+               target.set_content(collector.exposition(),
+                                  "text/plain; version=0.0.4; charset=utf-8");
+             });
   std::cout << server.bind_to_any_port("127.0.0.1") << std::endl;
   std::thread serving{[&] { server.listen_after_bind(); }};
 

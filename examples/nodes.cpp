@@ -58,32 +58,32 @@ void compute(caf::actor_system& system, const caf::actor& pool) {
                });
 }
 
-int run_pool(caf::actor_system& system, const libpool::nats_options& by) {
+int run_pool(caf::actor_system& system, const libpool::nats_options& basis) {
   libpool::managed_options options;
   options.on_crash = libpool::retry{3};
   libpool::node_options nodes;
   nodes.lease = 1s;
   auto pool = actor_pool::make(
     system, actor_pool::distributed(nodes, actor_pool::shared_queue(options)));
-  libpool::serve(pool, {"squares", by});
+  libpool::serve(pool, {"squares", basis});
   compute(system, pool);
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
   return EXIT_SUCCESS;
 }
 
-int submit(caf::actor_system& system, const libpool::nats_options& by) {
-  libpool::connect_options how;
-  how.name = "client";
-  how.lease = 1s;
-  compute(system, libpool::connect(system, {"squares", by}, how));
+int submit(caf::actor_system& system, const libpool::nats_options& options) {
+  libpool::connect_options manner;
+  manner.name = "client";
+  manner.lease = 1s;
+  compute(system, libpool::connect(system, {"squares", options}, manner));
   return EXIT_SUCCESS;
 }
 
-int serve(caf::actor_system& system, const libpool::nats_options& by) {
+int serve(caf::actor_system& system, const libpool::nats_options& options) {
   libpool::join_options offer;
   offer.name = "agent";
   offer.slots = 2;
-  auto agent = libpool::join_pool(system, {"squares", by}, offer, squarer);
+  auto agent = libpool::join_pool(system, {"squares", options}, offer, squarer);
   std::string line;
   while (std::getline(std::cin, line)) {
     // it serves

@@ -30,9 +30,9 @@ public:
 
 /// How many workers of a pool with this policy answer at least once.
 std::size_t used_with(caf::actor_system& system,
-                      const libpool::actor_pool::policy& how) {
+                      const libpool::actor_pool::policy& policy) {
   auto pool = libpool::actor_pool::make(
-    system, workers, [&] { return system.spawn<server>(); }, how);
+    system, workers, [&] { return system.spawn<server>(); }, policy);
   std::set<caf::actor_id> used;
   caf::scoped_actor self{system};
   for (int i = 0; i < requests; ++i)

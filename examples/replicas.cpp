@@ -49,10 +49,10 @@ private:
 /// The workers belong to several pools.
 caf::actor pool_of(caf::actor_system& system,
                    const std::vector<caf::actor>& workers,
-                   const libpool::actor_pool::policy& how) {
+                   const libpool::actor_pool::policy& policy) {
   std::size_t next = 0;
   return libpool::actor_pool::make(
-    system, workers.size(), [&] { return workers[next++]; }, how);
+    system, workers.size(), [&] { return workers[next++]; }, policy);
 }
 
 } // namespace

@@ -30,12 +30,12 @@ caf::actor connect_to_front(caf::actor_system& system,
                             const connect_options& options,
                             const policy& over) {
   auto base = actor_pool::distributed(nodes_of(options), over);
-  auto how = *base.managed();
-  how.patience = options.patience;
-  auto result = actor_pool::make(system, policy{std::move(how)});
-  auto at = subjects_of_client(where.by, where.pool, name, draw_run());
+  auto setup = *base.managed();
+  setup.patience = options.patience;
+  auto result = actor_pool::make(system, policy{std::move(setup)});
+  auto subjects = subjects_of_client(where.by, where.pool, name, draw_run());
   auto open = [&](std::shared_ptr<transport_user> user) {
-    return open_nats_line(where.by, at, std::move(user));
+    return open_nats_line(where.by, subjects, std::move(user));
   };
   detail::serve_nodes(result, open);
   return result;
@@ -46,15 +46,15 @@ caf::actor connect_to_queue(caf::actor_system& system,
                             const connect_options& options,
                             const policy& over) {
   auto result = actor_pool::make(system, over);
-  detail::submission_terms how;
-  how.most_open = options.most_in_flight;
-  how.patience = options.patience;
-  how.id_of = options.id_of;
-  how.run = std::to_string(draw_run());
+  detail::submission_terms terms;
+  terms.most_open = options.most_in_flight;
+  terms.patience = options.patience;
+  terms.id_of = options.id_of;
+  terms.run = std::to_string(draw_run());
   auto open = [&](std::shared_ptr<submission_user> user) {
     return open_submission_queue(where, name, std::move(user));
   };
-  detail::submit_to_queue(result, how, open);
+  detail::submit_to_queue(result, terms, open);
   return result;
 }
 

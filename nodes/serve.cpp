@@ -31,9 +31,9 @@ void demand_option(bool holds, const std::string& what) {
 void serve_now(const caf::actor& pool, const pool_address& where,
                const serve_options& options,
                std::optional<std::uint64_t> turn = std::nullopt) {
-  auto opener = [&where](const nats_subjects& at) {
-    return [&where, at](std::shared_ptr<transport_user> user) {
-      return open_nats_line(where.by, at, std::move(user));
+  auto opener = [&where](const nats_subjects& subjects) {
+    return [&where, subjects](std::shared_ptr<transport_user> user) {
+      return open_nats_line(where.by, subjects, std::move(user));
     };
   };
   if (is_distributed(pool))

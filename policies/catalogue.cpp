@@ -2,28 +2,28 @@
 #include "libpool/core/composition.hpp"
 
 #include "libpool/policies/gather/broadcast_all.hpp"
-#include "libpool/policies/placement/consistent_hash.hpp"
-#include "libpool/policies/stealing/cost_aware_stealing.hpp"
-#include "libpool/policies/order/earliest_deadline.hpp"
-#include "libpool/policies/order/fair_queuing.hpp"
-#include "libpool/policies/placement/fair_share.hpp"
-#include "libpool/policies/order/fifo.hpp"
 #include "libpool/policies/gather/first_success.hpp"
 #include "libpool/policies/gather/gather_parts.hpp"
 #include "libpool/policies/gather/hedged.hpp"
+#include "libpool/policies/gather/quorum.hpp"
+#include "libpool/policies/order/earliest_deadline.hpp"
+#include "libpool/policies/order/fair_queuing.hpp"
+#include "libpool/policies/order/fifo.hpp"
+#include "libpool/policies/order/make_fair_queuing.hpp"
+#include "libpool/policies/order/priority.hpp"
+#include "libpool/policies/placement/consistent_hash.hpp"
+#include "libpool/policies/placement/fair_share.hpp"
 #include "libpool/policies/placement/interleaved_weighted_round_robin.hpp"
 #include "libpool/policies/placement/join_shortest_estimated_queue.hpp"
 #include "libpool/policies/placement/least_busy.hpp"
 #include "libpool/policies/placement/least_used.hpp"
-#include "libpool/policies/order/make_fair_queuing.hpp"
 #include "libpool/policies/placement/peak_ewma.hpp"
 #include "libpool/policies/placement/power_of_two_choices.hpp"
-#include "libpool/policies/order/priority.hpp"
-#include "libpool/policies/gather/quorum.hpp"
 #include "libpool/policies/placement/random.hpp"
-#include "libpool/policies/requirement.hpp"
 #include "libpool/policies/placement/round_robin.hpp"
 #include "libpool/policies/placement/weighted_round_robin.hpp"
+#include "libpool/policies/requirement.hpp"
+#include "libpool/policies/stealing/cost_aware_stealing.hpp"
 
 #include <algorithm>
 #include <type_traits>
@@ -94,8 +94,8 @@ std::string_view managed_name(std::string_view placement) {
   return placement == "random" ? "managed_random" : placement;
 }
 
-std::string name_of(assignment how) {
-  return how == assignment::lazy ? "lazy" : "eager";
+std::string name_of(assignment assignment) {
+  return assignment == assignment::lazy ? "lazy" : "eager";
 }
 
 /// Throws if the part requires another assignment.
@@ -283,30 +283,30 @@ chosen<gather_plan>::chosen(std::string_view name)
   // nop
 }
 
-assignment assignment_of(const recipe& how) {
-  return how.assignment.value_or(
-    how.order.entry().needs.value_or(assignment::eager));
+assignment assignment_of(const recipe& recipe) {
+  return recipe.assignment.value_or(
+    recipe.order.entry().needs.value_or(assignment::eager));
 }
 
-recipe without_homes(recipe how) {
-  if (how.stealing && how.placement.make()->lets_workers_go_on()) {
-    how.stealing = std::nullopt;
-    how.assignment = assignment::lazy;
+recipe without_homes(recipe manner) {
+  if (manner.stealing && manner.placement.make()->lets_workers_go_on()) {
+    manner.stealing = std::nullopt;
+    manner.assignment = assignment::lazy;
   }
-  return how;
+  return manner;
 }
 
-composition compose(const recipe& how) {
+composition compose(const recipe& recipe) {
   composition result;
-  result.assignment = assignment_of(how);
+  result.assignment = assignment_of(recipe);
   auto make = [&](const auto& part) {
     check_assignment(part.entry(), part.entry().needs, result.assignment);
     return part.make();
   };
-  result.order = make(how.order);
-  result.placement = make(how.placement);
-  if (how.stealing)
-    result.stealing = make(*how.stealing);
+  result.order = make(recipe.order);
+  result.placement = make(recipe.placement);
+  if (recipe.stealing)
+    result.stealing = make(*recipe.stealing);
   return result;
 }
 

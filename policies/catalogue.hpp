@@ -63,15 +63,15 @@ const recipe& managed_policy_named(std::string_view name);
 /// Returns when tasks of the recipe get their workers: eager (when a task
 /// arrives) or lazy (when a worker has room). If `how.assignment` is unset, the
 /// result is what the order requires, or eager if the order works with both.
-assignment assignment_of(const recipe& how);
+assignment assignment_of(const recipe& recipe);
 
 /// Returns a simpler recipe for a pool in which all workers are equally good
 /// for each task: no task has a worker with its data, a limited set of workers
 /// or a known cost. Such a pool can do without stealing if a task gets its
-/// worker only when a worker has room (lazy assignment). If `how` has a
+/// worker only when a worker has room (lazy assignment). If `manner` has a
 /// stealing policy, and its placement `lets_workers_go_on`, the result has lazy
-/// assignment and no stealing policy. Otherwise the result is `how`.
-recipe without_homes(recipe how);
+/// assignment and no stealing policy. Otherwise the result is `manner`.
+recipe without_homes(recipe manner);
 
 /// Makes the objects that a managed pool uses: the order, the placement and the
 /// stealing policy, if the recipe has one.
@@ -79,6 +79,6 @@ recipe without_homes(recipe how);
 /// Errors: std::invalid_argument if an option is out of bounds, or if a part
 ///         requires a different assignment (lazy or eager) from that of the
 ///         recipe. The error names the option or the part.
-composition compose(const recipe& how);
+composition compose(const recipe& recipe);
 
 } // namespace libpool

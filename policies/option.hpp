@@ -38,8 +38,8 @@ public:
   }
 
   /// Sets the value of the option.
-  void set(T to) const {
-    std::visit([to](auto* value) { *value = to; }, value_);
+  void set(T target) const {
+    std::visit([target](auto* value) { *value = target; }, value_);
   }
 
 private:

@@ -7,8 +7,8 @@
 
 namespace libpool {
 
-announced_messages::announced_messages(inner_messages which)
-  : sorted_(std::move(which.announced)) {
+announced_messages::announced_messages(inner_messages messages)
+  : sorted_(std::move(messages.announced)) {
   std::sort(sorted_.begin(), sorted_.end());
 }
 

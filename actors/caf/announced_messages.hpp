@@ -12,7 +12,7 @@ namespace libpool {
 /// Inner messages, as the inner pool sees them.
 class announced_messages {
 public:
-  explicit announced_messages(inner_messages which);
+  explicit announced_messages(inner_messages messages);
 
   /// Whether the message is one of these. Cost: O(log n).
   bool contain(const std::shared_ptr<passage>& message) const;

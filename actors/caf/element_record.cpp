@@ -20,13 +20,13 @@ element_owner::element_owner() noexcept : serial_number_(next_pool_number()) {
 
 void element_record::start_over(managed_task& task,
                                 caf::mailbox_element_ptr message,
-                                element_record* outer, const receiver& to,
+                                element_record* outer, const receiver& client,
                                 bool keeps_client) {
   outer_ = outer;
   before_ = outer == nullptr ? nullptr : outer->line();
   task_ = &task;
   element_ = std::move(message);
-  to_ = to;
+  to_ = client;
   answers_to_ = nullptr;
   keeps_client_ = keeps_client;
   passage_ = nullptr;

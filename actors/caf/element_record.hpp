@@ -57,10 +57,10 @@ public:
   virtual void went_on(const caf::strong_actor_ptr& sender,
                        execution_context* host) noexcept = 0;
 
-  /// The handler of the message of `by` began at `began` at the node that has
-  /// the message.
-  virtual void began_at_node(const std::shared_ptr<passage>& by, instant began,
-                             execution_context* host) = 0;
+  /// The handler of the message of `passage` began at `began` at the node that
+  /// has the message.
+  virtual void began_at_node(const std::shared_ptr<passage>& passage,
+                             instant began, execution_context* host) = 0;
 
   /// Whether the client of a request from `sender` is known to have ended. Can
   /// be called from any thread.
@@ -156,9 +156,9 @@ public:
 
   // -- of the owner -----------------------------------------------------------
 
-  /// Makes `by` known to the worker, which is a pool.
-  void announce(std::shared_ptr<passage> by) noexcept {
-    passage_ = std::move(by);
+  /// Makes `passage` known to the worker, which is a pool.
+  void announce(std::shared_ptr<passage> passage) noexcept {
+    passage_ = std::move(passage);
   }
 
   /// Directs answers to `client`, if any, instead of the sender of the loaded
@@ -339,8 +339,8 @@ public:
 
   /// Notes how the message ended in the pool that has the element and has begun
   /// it. That pool answers the client.
-  void settled(inner_end how) noexcept {
-    inside_ = std::move(how);
+  void settled(inner_end end) noexcept {
+    inside_ = std::move(end);
   }
 
   /// Why the element was given back unhandled; errc{} if no reason is known.
@@ -363,7 +363,8 @@ protected:
   /// Starts again with `message`. `outer` is the element of another pool that
   /// `message` is; nullptr if it is not one.
   void start_over(managed_task& task, caf::mailbox_element_ptr message,
-                  element_record* outer, const receiver& to, bool keeps_client);
+                  element_record* outer, const receiver& receiver,
+                  bool keeps_client);
 
   /// Replaces the message that was handled with `message`, the next one of the
   /// lease.

@@ -13,7 +13,7 @@ namespace libpool {
 
 /// Sends the message to `worker`.
 inline void hand_to(const caf::actor& worker, caf::mailbox_element_ptr& element,
-             execution_context* host) {
+                    execution_context* host) {
   auto& actor = actor_behind(worker);
   if (__builtin_expect(tracked_element::from(*element) != nullptr, 0))
     return tracked_element::pass_on(std::move(element), actor, host);

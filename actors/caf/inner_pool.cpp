@@ -28,14 +28,14 @@ bool outer_pools::empty() const {
 }
 
 void outer_pools::tell(const room_report& report, execution_context* host) {
-  std::vector<entry> to;
+  std::vector<entry> entries;
   {
     std::lock_guard<std::mutex> guard{mutex_};
     if (!entries_.empty())
       std::rotate(entries_.begin(), entries_.begin() + 1, entries_.end());
-    to = entries_;
+    entries = entries_;
   }
-  for (auto& each : to)
+  for (auto& each : entries)
     if (auto pool = reach(each.pool))
       static_cast<watcher*>(pool->get())
         ->worker_has_room(each.number, report, host);

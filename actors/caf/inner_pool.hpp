@@ -111,7 +111,7 @@ public:
   /// has accepted. The pool begins none of them once it knows this, and may
   /// give back the messages that have not begun. Called in the thread of the
   /// pool that sent the messages.
-  virtual void unwanted(const inner_messages&, execution_context*) {
+  virtual void cancel_messages(const inner_messages&, execution_context*) {
     // nop
   }
 
@@ -119,7 +119,7 @@ public:
   /// back. The last message that was sent is the first of the list. The pool
   /// may give back the messages that have not begun. Called in the thread of
   /// the sender.
-  virtual void wanted_back(const inner_messages&, execution_context*) {
+  virtual void take_back_messages(const inner_messages&, execution_context*) {
     // nop
   }
 
@@ -146,8 +146,8 @@ public:
   /// handler has begun are cancelled, and handlers are asked to stop. If
   /// `answers_early`, the client may be answered while such a handler runs. Can
   /// be called from any thread.
-  virtual void stop_requests(const client_requests&, bool /*answers_early*/,
-                             execution_context*) {
+  virtual void cancel_requests(const client_requests&, bool /*answers_early*/,
+                               execution_context*) {
     // nop
   }
 

@@ -47,13 +47,13 @@ public:
   virtual recording recorded(instant since) = 0;
 
   /// Cancels messages, see `actor_pool::cancel`. Direct pools cancel none.
-  virtual cancel_counts cancel(const selection& which) = 0;
+  virtual cancel_counts cancel(const selection& selection) = 0;
 
   /// Pause and resume the pool or a part of it, and limit its tasks, see
   /// `actor_pool`. Return an error if that is not possible. Direct pools do
   /// not support this.
-  virtual caf::error pause(const pause_scope& which) = 0;
-  virtual caf::error resume(const pause_scope& which) = 0;
+  virtual caf::error pause(const pause_scope& scope) = 0;
+  virtual caf::error resume(const pause_scope& scope) = 0;
   virtual caf::error set_limits(const throttles& within) = 0;
 
   /// Ends the pool and stops its workers. Does nothing if the pool has ended.

@@ -30,9 +30,9 @@ public:
   void actor_exited(const caf::error& reason,
                     execution_context* host) override {
     tell_ends_in(worker_, host);
-    if (auto by = reach(token_.by))
-      static_cast<watcher*>(by->get())->worker_died(token_.number, reason,
-                                                    host);
+    if (auto actor = reach(token_.by))
+      static_cast<watcher*>(actor->get())
+        ->worker_died(token_.number, reason, host);
   }
 
   bool matches(const token& wanted) override {
@@ -49,13 +49,15 @@ private:
 
 } // namespace
 
-void watch(caf::abstract_actor& worker, watcher& by, worker_number number) {
+void watch(caf::abstract_actor& worker, watcher& watcher,
+           worker_number number) {
   worker.attach(caf::attachable_ptr{
-    new watch_attachable(worker, watch_token{by.address(), number})});
+    new watch_attachable(worker, watch_token{watcher.address(), number})});
 }
 
-void unwatch(caf::abstract_actor& worker, watcher& by, worker_number number) {
-  worker.detach(watch_token{by.address(), number});
+void unwatch(caf::abstract_actor& worker, watcher& watcher,
+             worker_number number) {
+  worker.detach(watch_token{watcher.address(), number});
 }
 
 } // namespace libpool

@@ -32,11 +32,13 @@ public:
   }
 };
 
-/// Tells `by` once when `worker` ends, or immediately if it has ended already.
-/// The watch does not keep `by` alive. If `by` is gone, the watch does nothing.
-void watch(caf::abstract_actor& worker, watcher& by, worker_number number);
+/// Tells `watcher` once when `worker` ends, or immediately if it has ended
+/// already. The watch does not keep `watcher` alive. If `watcher` is gone, the
+/// watch does nothing.
+void watch(caf::abstract_actor& worker, watcher& watcher, worker_number number);
 
 /// Removes the watch that `watch` set with the same arguments.
-void unwatch(caf::abstract_actor& worker, watcher& by, worker_number number);
+void unwatch(caf::abstract_actor& worker, watcher& watcher,
+             worker_number number);
 
 } // namespace libpool

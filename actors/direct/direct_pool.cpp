@@ -24,9 +24,9 @@
 
 namespace libpool {
 
-direct_pool::direct_pool(caf::actor_config& cfg, policy how,
+direct_pool::direct_pool(caf::actor_config& cfg, policy policy,
                          pool_options options)
-  : delivering(cfg), policy_(std::move(how)), options_(std::move(options)) {
+  : delivering(cfg), policy_(std::move(policy)), options_(std::move(options)) {
   register_at_system();
 }
 

@@ -34,7 +34,7 @@ namespace libpool {
 ///          other.
 class direct_pool final : public delivering<direct_pool, pool_front> {
 public:
-  direct_pool(caf::actor_config& cfg, policy how, pool_options options);
+  direct_pool(caf::actor_config& cfg, policy policy, pool_options options);
 
   // -- called by users, through actor_pool ------------------------------------
 

@@ -17,12 +17,13 @@ std::optional<std::size_t> position_of(const std::vector<T>& in,
 }
 
 template <class T>
-std::vector<T> copy_without(const std::vector<T>& from, std::size_t position) {
-  auto gone = from.begin() + static_cast<std::ptrdiff_t>(position);
+std::vector<T> copy_without(const std::vector<T>& sources,
+                            std::size_t position) {
+  auto gone = sources.begin() + static_cast<std::ptrdiff_t>(position);
   std::vector<T> result;
-  result.reserve(from.size() - 1);
-  result.insert(result.end(), from.begin(), gone);
-  result.insert(result.end(), gone + 1, from.end());
+  result.reserve(sources.size() - 1);
+  result.insert(result.end(), sources.begin(), gone);
+  result.insert(result.end(), gone + 1, sources.end());
   return result;
 }
 

@@ -16,8 +16,8 @@ namespace libpool {
 
 /// A request that has passed a gate, as the gate knows it.
 struct open_submission {
-  open_submission(return_path from, caf::strong_actor_ptr through)
-    : client(std::move(from)),
+  open_submission(return_path path, caf::strong_actor_ptr through)
+    : client(std::move(path)),
       gate(client.id.is_request() ? std::move(through) : nullptr),
       is_open(client.id.is_request()) {
     // nop

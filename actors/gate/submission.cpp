@@ -15,11 +15,11 @@
 
 namespace libpool {
 
-submission::submission(caf::actor_config& cfg, return_path from,
+submission::submission(caf::actor_config& cfg, return_path path,
                        const caf::strong_actor_ptr& through,
                        std::shared_ptr<open_submissions> among)
   : delivering(cfg),
-    open_submission(std::move(from), through),
+    open_submission(std::move(path), through),
     gate_address_(caf::actor_cast<caf::actor_addr>(through)),
     among_(std::move(among)) {
   // nop

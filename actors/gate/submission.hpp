@@ -29,7 +29,7 @@ class submission final : public delivering<submission, front_actor>,
                          public open_submission {
 public:
   /// Refers to the gate while the request is not answered.
-  submission(caf::actor_config& cfg, return_path from,
+  submission(caf::actor_config& cfg, return_path path,
              const caf::strong_actor_ptr& through,
              std::shared_ptr<open_submissions> among);
 

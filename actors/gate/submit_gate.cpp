@@ -100,14 +100,14 @@ bool submit_gate::cancels_own(const caf::mailbox_element& element) const {
 /// Limits the selection to messages of the client.
 caf::mailbox_element_ptr
 submit_gate::own_cancel(caf::mailbox_element& element) {
-  auto which = element.content().get_as<selection>(2);
-  if (which.client != nullptr && which.client != element.sender)
-    which = {}; // messages of another client
-  else if (!which.is_empty())
-    which.client = element.sender;
+  auto choice = element.content().get_as<selection>(2);
+  if (choice.client != nullptr && choice.client != element.sender)
+    choice = {}; // messages of another client
+  else if (!choice.is_empty())
+    choice.client = element.sender;
   return make_element(
     take_return_path(element),
-    caf::make_message(caf::sys_atom{}, cancel_atom{}, std::move(which)));
+    caf::make_message(caf::sys_atom{}, cancel_atom{}, std::move(choice)));
 }
 
 /// Other nodes can name the gate as the sender of a message of theirs: answers

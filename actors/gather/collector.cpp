@@ -28,8 +28,8 @@ namespace {
 
 /// The failure of a pool, in its own terms: once it has ended it answers as any
 /// actor does.
-errc failure_of(const caf::error& of) noexcept {
-  return is_own(of) ? code_of(of) : errc::pool_closed;
+errc failure_of(const caf::error& error) noexcept {
+  return is_own(error) ? code_of(error) : errc::pool_closed;
 }
 
 /// Whether a pool says that the message has not been handled there.
@@ -91,18 +91,18 @@ void collector::send(std::size_t i, const caf::actor& worker, caf::message task,
   }
 }
 
-void collector::expect(gather& of, std::size_t asked,
+void collector::expect(gather& gather, std::size_t asked,
                        std::unique_ptr<joiner> join,
                        caf::mailbox_element_ptr client) {
   begin_handling();
-  of_ = &of;
+  of_ = &gather;
   begin(asked, std::move(join), std::move(client));
   end_handling(nullptr);
 }
 
 /// Counts the part even if the message is answered: it has an id.
 void collector::expect_another(host_ptr host) {
-  auto was_asked = [this](host_ptr here) {
+  auto answer_request = [this](host_ptr here) {
     parts_.emplace_back();
     parts_.back().open = client_ != nullptr;
     if (client_ == nullptr)
@@ -113,7 +113,7 @@ void collector::expect_another(host_ptr host) {
     votes_->asked_another(now());
     decide(here);
   };
-  tell(was_asked, host);
+  tell(answer_request, host);
 }
 
 void collector::found_nobody(host_ptr host) {
@@ -210,8 +210,8 @@ void collector::deliver(caf::mailbox_element_ptr&& element, host_ptr host) {
   if (element->sender != nullptr && element->mid.is_response()
       && element->content().match_elements<caf::error>()) {
     auto& why = element->content().get_as<caf::error>(0);
-    auto& from = *element->sender->get();
-    named_error named{why, libpool::name_of(from), is_of_pool(why, from)};
+    auto& actor = *element->sender->get();
+    named_error named{why, libpool::name_of(actor), is_of_pool(why, actor)};
     element = make_element(std::move(element->sender), element->mid,
                            std::move(named));
   }
@@ -233,12 +233,13 @@ void collector::answered(std::size_t i, caf::mailbox_element& element,
                          && is_remote(*element.sender, home_system()));
   auto& content = element.content();
   if (content.match_elements<named_error>()) {
-    auto& by = content.get_as<named_error>(0);
-    if (by.is_pool)
-      note_unhandled(by.why);
+    auto& error = content.get_as<named_error>(0);
+    if (error.is_pool)
+      note_unhandled(error.why);
     return asks_ || home_->told() != element.sender
-             ? worker_failed(i, asks_ ? name_of(i) : by.worker, by.why, host)
-             : pool_failed(i, by.why, host);
+             ? worker_failed(i, asks_ ? name_of(i) : error.worker, error.why,
+                             host)
+             : pool_failed(i, error.why, host);
   }
   if (content.match_elements<caf::error>()) { // of no worker
     auto& why = content.get_as<caf::error>(0);
@@ -285,8 +286,8 @@ void collector::note_unhandled(const caf::error& why) {
   if (unhandled_)
     return;
   auto code = failure_of(why);
-  auto how = is_crash(code) ? outcome::failed : outcome::cancelled;
-  unhandled_ = inner_end{how, code, why};
+  auto outcome = is_crash(code) ? outcome::failed : outcome::cancelled;
+  unhandled_ = inner_end{outcome, code, why};
 }
 
 /// Handles a message that is not an answer. As with CAF, a worker may send its

@@ -49,7 +49,7 @@ public:
   /// Starts to wait for `asked` answers. The pool makes the requests. The pool
   /// is told when the collector has `decided`, if answers are missing or more
   /// workers may be asked.
-  void expect(gather& of, std::size_t asked, std::unique_ptr<joiner> join,
+  void expect(gather& gather, std::size_t asked, std::unique_ptr<joiner> join,
               caf::mailbox_element_ptr client);
 
   /// Notes that the pool has asked one more worker.
@@ -139,7 +139,7 @@ private:
   void has_found_nobody(host_ptr host);
   void expire(host_ptr host);
   void succeed(host_ptr host);
-  void fail(const verdict& by, host_ptr host);
+  void fail(const verdict& verdict, host_ptr host);
   void fail(errc code, std::string why, host_ptr host);
   void fail_for_all(std::size_t needed, host_ptr host);
   void answer(caf::message content, host_ptr host);

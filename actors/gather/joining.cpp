@@ -42,17 +42,17 @@ void collector::join_one(caf::message& result) {
 }
 
 void collector::decide(host_ptr host) {
-  auto by = votes_->decide();
-  switch (by.is) {
+  auto verdict = votes_->decide();
+  switch (verdict.is) {
     case verdict::decision::wait:
       return set_waker();
     case verdict::decision::ask:
       set_waker();
-      return ask_more(by.count, host);
+      return ask_more(verdict.count, host);
     case verdict::decision::answer:
       return has_result() ? succeed(host) : fail_for_all(1, host);
     case verdict::decision::fail:
-      return fail(by, host);
+      return fail(verdict, host);
   }
 }
 
@@ -102,13 +102,13 @@ void collector::succeed(host_ptr host) {
   answer(std::move(content), host);
 }
 
-void collector::fail(const verdict& by, host_ptr host) {
-  if (by.why == errc::too_few_answers)
-    return fail_for_all(by.count, host);
-  auto why = by.why == errc::timeout
+void collector::fail(const verdict& verdict, host_ptr host) {
+  if (verdict.why == errc::too_few_answers)
+    return fail_for_all(verdict.count, host);
+  auto why = verdict.why == errc::timeout
                ? names_of_missing() + " did not answer in time"
-               : std::string{to_string(by.why)};
-  fail(by.why, std::move(why), host);
+               : std::string{to_string(verdict.why)};
+  fail(verdict.why, std::move(why), host);
 }
 
 void collector::fail(errc code, std::string why, host_ptr host) {

@@ -37,16 +37,16 @@ bool goes_elsewhere(errc why) noexcept {
 }
 
 /// Assigns the text if it differs. Most texts equal those of the previous task.
-void set(std::string& to, std::string_view text) {
-  if (to != text)
-    to = text;
+void set(std::string& target, std::string_view text) {
+  if (target != text)
+    target = text;
 }
 
 void fill(settled_task& result, const managed_task& task,
-          const message_note& note, const decision& by, const caf::error& why,
-          instant when) {
-  result.number = by.how == outcome::refused ? 0 : task.number;
-  result.how = by.how;
+          const message_note& note, const decision& decision,
+          const caf::error& why, instant when) {
+  result.number = decision.how == outcome::refused ? 0 : task.number;
+  result.how = decision.how;
   result.reason = why;
   result.client = note.asker;
   result.id = note.asked;
@@ -74,8 +74,9 @@ bool has_begun(const managed_task& task) noexcept {
 
 /// The outcome of the task for an outer pool. A pool that fails a task before
 /// any worker has begun with it has not crashed.
-outcome outcome_outside(const managed_task& task, outcome how) noexcept {
-  return how == outcome::failed && !has_begun(task) ? outcome::cancelled : how;
+outcome outcome_outside(const managed_task& task, outcome manner) noexcept {
+  return manner == outcome::failed && !has_begun(task) ? outcome::cancelled
+                                                       : manner;
 }
 
 /// The element of an outer pool in which the message of the task has come,
@@ -130,8 +131,9 @@ answers::answers(caf::actor_control_block* pool, interceptor_owner& owner,
 // -- of messages --------------------------------------------------------------
 
 /// The answer has no sender if the pool is being destroyed.
-void answers::send(return_path to, caf::message content, host_ptr host) const {
-  answer(std::move(to), reach(caf::actor_cast<caf::actor_addr>(pool_)),
+void answers::send(return_path path, caf::message content,
+                   host_ptr host) const {
+  answer(std::move(path), reach(caf::actor_cast<caf::actor_addr>(pool_)),
          std::move(content), host);
 }
 
@@ -191,11 +193,11 @@ caf::strong_actor_ptr answers::actor_for(
 }
 
 answers::outer_message answers::tell_outer(managed_task& task,
-                                           const decision& by,
+                                           const decision& decision,
                                            const caf::error& why) {
   auto* unhandled = unhandled_outer(task);
-  if (unhandled != nullptr && goes_elsewhere(by.why)) {
-    give_back(task, *unhandled, by.why);
+  if (unhandled != nullptr && goes_elsewhere(decision.why)) {
+    give_back(task, *unhandled, decision.why);
     return outer_message::given_back;
   }
   auto* unopened =
@@ -210,13 +212,14 @@ answers::outer_message answers::tell_outer(managed_task& task,
                           : extras.outer;
   if (element != nullptr && task.carrier == nullptr)
     tracked_element::from(*element)->settled(
-      {outcome_outside(task, by.how), by.why, why});
+      {outcome_outside(task, decision.how), decision.why, why});
   return outer_message::settled;
 }
 
-void answers::tell_client(managed_task& task, const decision& by,
+void answers::tell_client(managed_task& task, const decision& decision,
                           const caf::error& why, host_ptr host) const {
-  if (by.how == outcome::refused && !task.is_request && task.element != nullptr)
+  if (decision.how == outcome::refused && !task.is_request
+      && task.element != nullptr)
     refuse(*task.element, why, host);
   else
     answer_error(task, why, host);
@@ -292,14 +295,14 @@ void answers::forget_owed() noexcept {
 }
 
 void answers::note_settled(const managed_task& task, const message_note& note,
-                           const decision& by, const caf::error& why,
+                           const decision& decision, const caf::error& why,
                            instant when) {
   auto is_slow = task.started != never && slow_.is_slow(when - task.started);
   if (on_settled_ == nullptr && !is_slow)
     return;
   if (noted_ == untold_.size())
     untold_.emplace_back();
-  fill(untold_[noted_++], task, note, by, why, when);
+  fill(untold_[noted_++], task, note, decision, why, when);
 }
 
 /// A function of the user may ask the pool for statistics, so further outcomes
@@ -334,32 +337,34 @@ void answers::tell_slow(const settled_task& task) {
     call_quietly(on_slow_, told);
 }
 
-caf::error error_of(const managed_task& task, const decision& by,
+caf::error error_of(const managed_task& task, const decision& decision,
                     const pool_condition& pool) {
-  if (by.how == outcome::refused && by.why == errc::pool_closed
+  if (decision.how == outcome::refused && decision.why == errc::pool_closed
       && pool.has_ended)
     return caf::sec::request_receiver_down; // as of any actor that has ended
   // These errors say elsewhere that a message has not begun.
   if (task.notes().crashes > 0 && !task.extras().crash.empty()
-      && (by.why == errc::no_workers || by.why == errc::queue_full))
+      && (decision.why == errc::no_workers || decision.why == errc::queue_full))
     return make_error(pool.is_client ? errc::front_lost : errc::worker_crashed,
                       task.extras().crash);
-  auto is_known = by.how == outcome::failed || by.why == errc::policy_failed
-                  || by.why == errc::too_few_workers
-                  || by.why == errc::too_many_parts
-                  || by.why == errc::not_serializable;
-  auto is_front = pool.is_client && by.why == errc::node_lost;
+  auto is_known = decision.how == outcome::failed
+                  || decision.why == errc::policy_failed
+                  || decision.why == errc::too_few_workers
+                  || decision.why == errc::too_many_parts
+                  || decision.why == errc::not_serializable;
+  auto is_front = pool.is_client && decision.why == errc::node_lost;
   if (is_known && !task.extras().crash.empty())
-    return make_error(is_front ? errc::front_lost : by.why,
+    return make_error(is_front ? errc::front_lost : decision.why,
                       task.extras().crash);
-  if (by.why == errc::worker_down && gather_of(task) == nullptr)
-    return make_error(by.why, "all workers that may run the task have left");
-  if (by.why == errc::no_workers && pool.is_client)
+  if (decision.why == errc::worker_down && gather_of(task) == nullptr)
+    return make_error(decision.why,
+                      "all workers that may run the task have left");
+  if (decision.why == errc::no_workers && pool.is_client)
     return make_error(errc::not_connected,
                       "no program that serves the pool answers");
-  if (by.why == errc::no_workers && !pool.factory_problem.empty())
-    return make_error(by.why, pool.factory_problem);
-  return by.why;
+  if (decision.why == errc::no_workers && !pool.factory_problem.empty())
+    return make_error(decision.why, pool.factory_problem);
+  return decision.why;
 }
 
 namespace {

@@ -49,7 +49,7 @@ public:
   // -- of messages ------------------------------------------------------------
 
   /// Sends `content` as an answer of the pool.
-  void send(return_path to, caf::message content, host_ptr host) const;
+  void send(return_path path, caf::message content, host_ptr host) const;
 
   /// Answers the actor that asked for a change: with an empty message, or with
   /// an error. Does nothing if the actor did not send a request.
@@ -79,12 +79,12 @@ public:
   /// may handle it. Returns `settled` if the client must be answered, which is
   /// not the case for messages that were given back or that the outer pool had
   /// taken back.
-  static outer_message tell_outer(managed_task& task, const decision& by,
+  static outer_message tell_outer(managed_task& task, const decision& decision,
                                   const caf::error& why);
 
   /// Tells the client that the task was not completed. Passes a refused message
   /// that is not a request to `on_refused`.
-  void tell_client(managed_task& task, const decision& by,
+  void tell_client(managed_task& task, const decision& decision,
                    const caf::error& why, host_ptr host) const;
 
   /// Counts a task that was completed, and whose request was answered with an
@@ -141,7 +141,8 @@ public:
   /// `report_settled`. `note`: description of the message.
   /// @pre tells_settled()
   void note_settled(const managed_task& task, const message_note& note,
-                    const decision& by, const caf::error& why, instant when);
+                    const decision& decision, const caf::error& why,
+                    instant when);
 
   /// Calls `on_settled` for each noted outcome, in the order in which the
   /// outcomes were noted. For a slow task, also calls `on_slow` and writes to
@@ -185,7 +186,7 @@ struct pool_condition {
 
 /// Returns the error with which the client of a task is answered that was not
 /// completed.
-caf::error error_of(const managed_task& task, const decision& by,
+caf::error error_of(const managed_task& task, const decision& decision,
                     const pool_condition& pool);
 
 /// Returns the error for the client of a task that was refused because the pool

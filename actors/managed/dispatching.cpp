@@ -15,7 +15,7 @@ void dispatching::carry_out(host_ptr host) {
     decisions.clear();
     decide();
   }
-  flight_.tell_unwanted(host);
+  flight_.tell_cancelled(host);
 }
 
 /// Lets the dispatcher send the tasks that can be sent. Sends none after the

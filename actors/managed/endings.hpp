@@ -25,13 +25,13 @@ namespace libpool {
 /// without workers ends or waits, as `when_empty` says.
 class endings {
 public:
-  explicit endings(when_empty how) noexcept : when_empty_(how) {
+  explicit endings(when_empty empty) noexcept : when_empty_(empty) {
     // nop
   }
 
   /// Replaces what happens without workers.
-  void change(when_empty how) noexcept {
-    when_empty_ = how;
+  void change(when_empty empty) noexcept {
+    when_empty_ = empty;
   }
 
   bool drains() const noexcept {

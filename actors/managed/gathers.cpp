@@ -16,13 +16,13 @@
 
 namespace libpool {
 
-gathers::gathers(const gathering* how, const surroundings& around)
+gathers::gathers(const gathering* options, const surroundings& around)
   : around_(around),
-    how_(how == nullptr ? nullptr : std::make_unique<gathering>(*how)),
-    plan_(how == nullptr ? nullptr : how->plan->clone()),
-    collectors_(how == nullptr
+    how_(options == nullptr ? nullptr : std::make_unique<gathering>(*options)),
+    plan_(options == nullptr ? nullptr : options->plan->clone()),
+    collectors_(options == nullptr
                   ? nullptr
-                  : std::make_shared<collectors>(plan_, how->ordered,
+                  : std::make_shared<collectors>(plan_, options->ordered,
                                                  around.pool.address(), this)),
     book_(plan_, [this] {
       auto workers = around_.workers.serving();
@@ -275,8 +275,8 @@ void gathers::drop(managed_task& task) {
 
 void gathers::decided(gather& message, caf::strong_actor_ptr collector,
                       host_ptr host) {
-  auto is_over = [this, &gathered = static_cast<managed_gather&>(message),
-                  collector = std::move(collector)](host_ptr) {
+  auto end_gather = [this, &gathered = static_cast<managed_gather&>(message),
+                     collector = std::move(collector)](host_ptr) {
     if (!gathered.is_awaited
         && (collector == nullptr || gathered.collector != collector))
       return; // the message has ended, and may be another one by now
@@ -287,7 +287,7 @@ void gathers::decided(gather& message, caf::strong_actor_ptr collector,
     if (gathered.has_ended())
       end(gathered);
   };
-  around_.pool.tell(std::move(is_over), host);
+  around_.pool.tell(std::move(end_gather), host);
 }
 
 /// Tasks that have not begun are not needed.

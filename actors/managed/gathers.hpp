@@ -48,8 +48,8 @@ public:
     bool tells_settled;
   };
 
-  /// `how` is nullptr if each message makes one task.
-  gathers(const gathering* how, const surroundings& around);
+  /// `options` is nullptr if each message makes one task.
+  gathers(const gathering* options, const surroundings& around);
 
   gathers(const gathers&) = delete;
   gathers& operator=(const gathers&) = delete;

@@ -84,22 +84,22 @@ bool note_failure(managed_task& task) {
 } // namespace
 
 intake::intake(caf::actor_system& system, const managed_setup& options,
-               dispatcher& to, const answers& by)
+               dispatcher& dispatcher, const answers& answers)
   : options_(options),
-    dispatcher_(to),
-    answers_(by),
+    dispatcher_(dispatcher),
+    answers_(answers),
     retries_(std::holds_alternative<retry>(options.on_crash)
              || options.retry_on != nullptr),
     intercepts_(options.deadline || options.deadline_of != nullptr
                 || options.time_limit || retries_
                 || options.busy_until == busy_until::answer),
     asks_places_(asks_places(options)),
-    notes_clients_(by.tells_settled() || options.id_of != nullptr),
+    notes_clients_(answers.tells_settled() || options.id_of != nullptr),
     throttles_(options.throttled_by != nullptr
                || !options.throttles.is_empty()) {
   if (options.nodes)
     packer_.emplace(system, options.nodes->capacity_bytes.value_or(no_limit),
-                    by.tells_refused());
+                    answers.tells_refused());
 }
 
 void intake::begin(bool gathers) {
@@ -236,20 +236,24 @@ bool intake::has_id(const std::string& id,
   }
 }
 
-bool intake::is_meant(const selection& by, const managed_task& task) const {
+bool intake::is_meant(const selection& selection,
+                      const managed_task& task) const {
   auto knows_id = task.extras().note.is_made || task.element == nullptr;
-  return (!by.flow || task.flow.key().name() == *by.flow)
-         && (by.client == nullptr || is_from(sender_of(task), by.client))
-         && (by.id.empty()
-             || (knows_id ? task.extras().note.id == by.id
-                          : has_id(by.id, content_of_task(task))));
+  return (!selection.flow || task.flow.key().name() == *selection.flow)
+         && (selection.client == nullptr
+             || is_from(sender_of(task), selection.client))
+         && (selection.id.empty()
+             || (knows_id ? task.extras().note.id == selection.id
+                          : has_id(selection.id, content_of_task(task))));
 }
 
-bool intake::is_meant(const selection& by,
+bool intake::is_meant(const selection& selection,
                       const managed_gather& message) const {
-  return (!by.flow || message.flow.name() == *by.flow)
-         && (by.client == nullptr || is_from(message.client, by.client))
-         && (by.id.empty() || has_id(by.id, elements_of(message.content)));
+  return (!selection.flow || message.flow.name() == *selection.flow)
+         && (selection.client == nullptr
+             || is_from(message.client, selection.client))
+         && (selection.id.empty()
+             || has_id(selection.id, elements_of(message.content)));
 }
 
 /// Returns the content of the task's message, which may come from an outer pool

@@ -36,9 +36,9 @@ namespace libpool {
 ///         task has the text.
 class intake {
 public:
-  /// Makes tasks for `to`. Intercepted replies use `by`.
+  /// Makes tasks for `dispatcher`. Intercepted replies use `answers`.
   intake(caf::actor_system& system, const managed_setup& options,
-         dispatcher& to, const answers& by);
+         dispatcher& dispatcher, const answers& answers);
 
   intake(const intake&) = delete;
   intake& operator=(const intake&) = delete;
@@ -77,10 +77,11 @@ public:
   /// Whether the selection means the message of the task. The client of a
   /// message that a worker has is known only if the pool intercepts answers or
   /// describes messages.
-  bool is_meant(const selection& by, const managed_task& task) const;
+  bool is_meant(const selection& selection, const managed_task& task) const;
 
   /// The same for a message that may ask further workers.
-  bool is_meant(const selection& by, const managed_gather& message) const;
+  bool is_meant(const selection& selection,
+                const managed_gather& message) const;
 
   /// Whether answers of requests are intercepted. Can be called from any
   /// thread.

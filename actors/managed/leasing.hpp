@@ -34,15 +34,15 @@ public:
 
   /// Begins a lease of the worker at `now`. The worker gets an element with the
   /// message of `first`.
-  static void begin(managed_task& first, managed_worker& to, instant now);
+  static void begin(managed_task& first, managed_worker& worker, instant now);
 
   /// Adds the message of the task to the lease.
   /// @pre the worker does not have the element
-  static void add(managed_task& added, managed_worker& to);
+  static void add(managed_task& added, managed_worker& worker);
 
   /// Gives the element the lease. `stops_at_errors`: whether the worker reports
   /// each answer that is an error before it handles the next message.
-  static void give(tracked_element& carrier, const managed_worker& to,
+  static void give(tracked_element& carrier, const managed_worker& worker,
                    bool stops_at_errors);
 
   // -- tasks that end or come back --------------------------------------------

@@ -27,8 +27,8 @@ namespace {
 
 /// The options alone: the pool makes its composition and its gathers of the
 /// rest, and does not keep that.
-managed_setup options_of(const managed_setup& how) {
-  auto result = how;
+managed_setup options_of(const managed_setup& setup) {
+  auto result = setup;
   result.compose = nullptr;
   result.gathers = nullptr;
   return result;
@@ -60,20 +60,20 @@ limits limits_of(const managed_setup& options, std::uint64_t number) {
 
 } // namespace
 
-managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& how,
+managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& setup,
                            const pool_options& options)
   : delivering(cfg),
-    options_(options_of(how)),
-    endings_(how.when_empty),
+    options_(options_of(setup)),
+    endings_(setup.when_empty),
     answers_(ctrl(), *this, recycler_, options_, options),
     intake_(home_system(), options_, dispatcher_, answers_),
     staff_(*this, options_, dispatcher_, clock_, gathers_, intake_.nodes(),
            endings_),
-    gathers_(how.gathers.get(),
+    gathers_(setup.gathers.get(),
              {*this, recycler_, staff_.workers(), endings_, intake_,
               dispatcher_, clock_, answers_.tells_settled()}),
-    dispatcher_(how.compose(asks_places(how)),
-                limits_of(how, id() + fnv_1a(to_string(node())))),
+    dispatcher_(setup.compose(asks_places(setup)),
+                limits_of(setup, id() + fnv_1a(to_string(node())))),
     clock_(clock_of(home_system()), *this,
            options_.measure_times || options_.deadline
              || options_.deadline_of != nullptr || dispatcher_.needs().is_timed
@@ -135,12 +135,12 @@ void managed_pool::deliver(caf::mailbox_element_ptr&& element, host_ptr host) {
   if (options_.nodes && may_wait && intake_.packs_early())
     intake_.pack(element);
   if (options_.busy_until == busy_until::answer && is_work)
-    if (const auto* by = arrivals_.handled_by_sender(*element)) {
+    if (const auto* record = arrivals_.handled_by_sender(*element)) {
       auto* request = element.release();
-      auto was_asked = [this, request, by](host_ptr) {
-        arrivals_.asked_by_handler(caf::mailbox_element_ptr{request}, *by);
+      auto take_request = [this, request, record](host_ptr) {
+        arrivals_.asked_by_handler(caf::mailbox_element_ptr{request}, *record);
       };
-      return tell(was_asked, host);
+      return tell(take_request, host);
     }
   fact_inbox::fact mine{may_wait ? kind::submitted : kind::managing,
                         element.release()};
@@ -232,12 +232,12 @@ bool managed_pool::has_result(const caf::strong_actor_ptr& sender) const {
          == reply_interceptor::state::succeeded;
 }
 
-void managed_pool::began_at_node(const std::shared_ptr<passage>& by,
+void managed_pool::began_at_node(const std::shared_ptr<passage>& passage,
                                  instant began, host_ptr host) {
-  auto has_begun = [this, by, began](host_ptr here) {
-    flight_.began_at_node(*by, began, here);
+  auto note_begin = [this, passage, began](host_ptr here) {
+    flight_.began_at_node(*passage, began, here);
   };
-  tell(has_begun, host);
+  tell(note_begin, host);
 }
 
 std::shared_ptr<const task_facts>
@@ -245,20 +245,22 @@ managed_pool::facts_of(const tracked_element& handled) {
   return ask([this, &handled] { return flight_.facts_of(handled); });
 }
 
-void managed_pool::answered(const std::shared_ptr<reply_interceptor>& by,
-                            host_ptr host) {
-  tell([this, by](host_ptr here) { settlement_.answered(*by, here); }, host);
+void managed_pool::answered(
+  const std::shared_ptr<reply_interceptor>& interceptor, host_ptr host) {
+  tell([this, interceptor](
+         host_ptr here) { settlement_.answered(*interceptor, here); },
+       host);
 }
 
 void managed_pool::settled_inside(const std::shared_ptr<passage>& sent,
                                   errc why, host_ptr host) {
-  auto is_settled = [this, sent, why](host_ptr) {
+  auto settle = [this, sent, why](host_ptr) {
     if (sent->task == nullptr)
       return; // it has ended since
     dispatcher_.started(*sent->task, clock_.now());
     dispatcher_.cancelled(*sent->task, why, clock_.now());
   };
-  tell(is_settled, host);
+  tell(settle, host);
 }
 
 // -- rounds -------------------------------------------------------------------
@@ -352,42 +354,43 @@ cancel_counts managed_pool::cancel(const selection& selected) {
   return result->get_future().get();
 }
 
-void managed_pool::unwanted(const inner_messages& which, host_ptr host) {
-  if (which.announced.empty())
+void managed_pool::cancel_messages(const inner_messages& messages,
+                                   host_ptr host) {
+  if (messages.announced.empty())
     return;
-  auto are_unwanted = [this, messages = announced_messages{which}](host_ptr) {
-    cancellation_.cancel(messages);
+  auto cancel_all = [this, cancelled = announced_messages{messages}](host_ptr) {
+    cancellation_.cancel(cancelled);
   };
-  tell(are_unwanted, host);
+  tell(cancel_all, host);
 }
 
-void managed_pool::stop_requests(const client_requests& which,
-                                 bool answers_early, host_ptr host) {
-  tell([this, which,
-        answers_early](host_ptr) { cancellation_.stop(which, answers_early); },
+void managed_pool::cancel_requests(const client_requests& requests,
+                                   bool answers_early, host_ptr host) {
+  tell([this, requests, answers_early](
+         host_ptr) { cancellation_.stop(requests, answers_early); },
        host);
 }
 
-void managed_pool::take_back_requests(const client_requests& which,
+void managed_pool::take_back_requests(const client_requests& requests,
                                       host_ptr host) {
-  tell([this, which](host_ptr) { cancellation_.take_back(which); }, host);
+  tell([this, requests](host_ptr) { cancellation_.take_back(requests); }, host);
 }
 
 void managed_pool::ask_begun(
-  const client_requests& which,
+  const client_requests& requests,
   const std::function<void(const std::vector<begun_request>&, host_ptr)>& told,
   host_ptr host) {
-  tell([this, which,
-        told](host_ptr here) { told(cancellation_.begun(which), here); },
+  tell([this, requests,
+        told](host_ptr here) { told(cancellation_.begun(requests), here); },
        host);
 }
 
-caf::error managed_pool::pause(const pause_scope& which) {
-  return ask([this, &which] { return pauses_.pause(which, nullptr); });
+caf::error managed_pool::pause(const pause_scope& scope) {
+  return ask([this, &scope] { return pauses_.pause(scope, nullptr); });
 }
 
-caf::error managed_pool::resume(const pause_scope& which) {
-  return ask([this, &which] { return pauses_.resume(which, nullptr); });
+caf::error managed_pool::resume(const pause_scope& scope) {
+  return ask([this, &scope] { return pauses_.resume(scope, nullptr); });
 }
 
 caf::error managed_pool::set_limits(const throttles& within) {

@@ -54,7 +54,7 @@ namespace libpool {
 class managed_pool final : public delivering<managed_pool, managed_front>,
                            private interceptor_owner {
 public:
-  managed_pool(caf::actor_config& cfg, const managed_setup& how,
+  managed_pool(caf::actor_config& cfg, const managed_setup& setup,
                const pool_options& options);
 
   ~managed_pool() override;
@@ -77,16 +77,16 @@ public:
     return true;
   }
 
-  void stop_requests(const client_requests& which, bool answers_early,
-                     execution_context* host) override;
-  void take_back_requests(const client_requests& which,
+  void cancel_requests(const client_requests& requests, bool answers_early,
+                       execution_context* host) override;
+  void take_back_requests(const client_requests& requests,
                           execution_context* host) override;
-  void ask_begun(const client_requests& which,
+  void ask_begun(const client_requests& requests,
                  const std::function<void(const std::vector<begun_request>&,
                                           execution_context*)>& told,
                  execution_context* host) override;
-  caf::error pause(const pause_scope& which) override;
-  caf::error resume(const pause_scope& which) override;
+  caf::error pause(const pause_scope& scope) override;
+  caf::error resume(const pause_scope& scope) override;
   caf::error set_limits(const throttles& within) override;
 
   /// See `actor_pool::when_idle`.
@@ -142,7 +142,8 @@ public:
     return endings_.has_ended();
   }
 
-  void unwanted(const inner_messages& which, execution_context* host) override;
+  void cancel_messages(const inner_messages& messages,
+                       execution_context* host) override;
 
 private:
   friend class handling_loop<managed_pool>;
@@ -183,9 +184,9 @@ private:
                host_ptr host) noexcept override;
   bool has_lost_client(const caf::strong_actor_ptr& sender) const override;
   bool has_result(const caf::strong_actor_ptr& sender) const override;
-  void answered(const std::shared_ptr<reply_interceptor>& by,
+  void answered(const std::shared_ptr<reply_interceptor>& interceptor,
                 host_ptr host) override;
-  void began_at_node(const std::shared_ptr<passage>& by, instant began,
+  void began_at_node(const std::shared_ptr<passage>& passage, instant began,
                      host_ptr host) override;
   std::shared_ptr<const task_facts>
   facts_of(const tracked_element& handled) override;

@@ -22,11 +22,11 @@ public:
   }
 
   /// Adds the message of the task, if the worker is a pool that has it.
-  void add(const managed_task& task, const managed_worker& at) {
-    if (at.receiver.pool == nullptr || task.carrier == nullptr)
+  void add(const managed_task& task, const managed_worker& worker) {
+    if (worker.receiver.pool == nullptr || task.carrier == nullptr)
       return;
-    auto& [pool, messages] = by_worker_[at.number];
-    pool = at.handle;
+    auto& [pool, messages] = by_worker_[worker.number];
+    pool = worker.handle;
     messages.add(*task.carrier);
   }
 

@@ -37,60 +37,60 @@ errc open_outer(managed_task& task) {
 }
 
 /// Keeps the message of an outer pool as this pool needs it.
-errc secure_outer(managed_task& task, const managed_worker& to) {
+errc secure_outer(managed_task& task, const managed_worker& worker) {
   auto* outer = tracked_element::from(*task.element);
   if (outer == nullptr)
     return {};
   if (task.repeatable)
     return open_outer(task);
-  auto is_wanted = to.receiver.lets_recall ? !outer->is_recalled()
-                                           : outer->hold();
+  auto is_wanted = worker.receiver.lets_recall ? !outer->is_recalled()
+                                               : outer->hold();
   return is_wanted ? errc{} : errc::not_needed;
 }
 
 /// Describes a message of an outer pool, by the description of that pool. A
 /// message that has begun, and was skipped, has lost its description: its
 /// element has the content and the client.
-void pass_on(const managed_task& task, passage& by) {
+void pass_on(const managed_task& task, passage& passage) {
   if (tracked_element::from(*task.element)->has_started()) {
-    by.way = return_path_of(*task.element);
-    by.content = copy_content(*task.element);
+    passage.way = return_path_of(*task.element);
+    passage.content = copy_content(*task.element);
   } else {
     const auto& outer = *task.extras().from_outer;
-    by.way.id = outer.way.id;
-    by.way.sender = outer.way.sender;
-    by.content = outer.content;
+    passage.way.id = outer.way.id;
+    passage.way.sender = outer.way.sender;
+    passage.content = outer.content;
   }
   if (const auto& stand_in = task.extras().stand_in)
-    by.way.sender = stand_in;
+    passage.way.sender = stand_in;
 }
 
 /// Tells of a message of a client, which needs a content of its own for that.
 /// Returns false if that cannot be had.
-bool describe(managed_task& task, passage& by) {
+bool describe(managed_task& task, passage& passage) {
   auto& element = *task.element;
   try {
-    by.content = call_user("copying the message",
-                           [&] { return take_content(element); });
+    passage.content = call_user("copying the message",
+                                [&] { return take_content(element); });
   } catch (...) {
     task.own_extras().crash = thrown_text();
     return false;
   }
-  by.way = return_path_of(element);
-  task.element = make_element(take_return_path(element), by.content);
+  passage.way = return_path_of(element);
+  task.element = make_element(take_return_path(element), passage.content);
   return true;
 }
 
 /// Lets the pool that is the worker know of the message before it begins.
 errc announce(managed_task& task, const caf::abstract_actor& pool) {
-  auto by = std::make_shared<passage>();
-  by->owner = pool.address();
-  by->task = &task;
+  auto array = std::make_shared<passage>();
+  array->owner = pool.address();
+  array->task = &task;
   if (tracked_element::from(*task.element) != nullptr)
-    pass_on(task, *by);
-  else if (!describe(task, *by))
+    pass_on(task, *array);
+  else if (!describe(task, *array))
     return errc::policy_failed;
-  task.own_extras().to_inner = std::move(by);
+  task.own_extras().to_inner = std::move(array);
   return {};
 }
 
@@ -113,12 +113,12 @@ bool client_is_gone(const managed_task& task) {
   return is_client_gone(task.element->sender);
 }
 
-errc get_nested_ready(managed_task& task, const managed_worker& to,
+errc get_nested_ready(managed_task& task, const managed_worker& worker,
                       const caf::abstract_actor& pool) {
-  auto why = secure_outer(task, to);
-  if (why == errc{} && to.is_pool && to.node == nullptr)
+  auto why = secure_outer(task, worker);
+  if (why == errc{} && worker.is_pool && worker.node == nullptr)
     return announce(task, pool);
-  if (to.node != nullptr && to.node->tells_facts())
+  if (worker.node != nullptr && worker.node->tells_facts())
     announce_facts(task);
   return why;
 }

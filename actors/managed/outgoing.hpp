@@ -16,16 +16,16 @@ bool client_is_gone(const managed_task& task);
 /// Prepares the message of the task for the worker. A message of an outer pool
 /// is held or opened, and a worker that is a pool gets a `passage`. Returns the
 /// reason why the message cannot be sent; errc{} if it can.
-errc get_nested_ready(managed_task& task, const managed_worker& to,
+errc get_nested_ready(managed_task& task, const managed_worker& worker,
                       const caf::abstract_actor& pool);
 
 /// Prepares the message for the worker. Does nothing if neither the client nor
 /// the worker is a pool.
-inline errc get_ready(managed_task& task, const managed_worker& to,
+inline errc get_ready(managed_task& task, const managed_worker& worker,
                       const caf::abstract_actor& pool) {
-  auto is_nested = to.is_pool
+  auto is_nested = worker.is_pool
                    || tracked_element::from(*task.element) != nullptr;
-  return is_nested ? get_nested_ready(task, to, pool) : errc{};
+  return is_nested ? get_nested_ready(task, worker, pool) : errc{};
 }
 
 } // namespace libpool

@@ -65,9 +65,9 @@ private:
   using requests =
     std::map<std::pair<instant, reply_interceptor*>, owed_answer>;
 
-  owed_answer take(requests::iterator at) {
-    auto result = std::move(at->second);
-    all_.erase(at);
+  owed_answer take(requests::iterator request) {
+    auto result = std::move(request->second);
+    all_.erase(request);
     return result;
   }
 

@@ -78,7 +78,7 @@ void pauses::take_back_from_nodes(const pause_scope& scope, host_ptr host) {
       wanted.add(task, worker);
   }
   wanted.tell([host](inner_pool& pool, const inner_messages& messages) {
-    pool.wanted_back(messages, host);
+    pool.take_back_messages(messages, host);
   });
 }
 

@@ -142,8 +142,8 @@ void reply_interceptor::pass(caf::mailbox_element_ptr answer,
   }
   if (!client)
     return;
-  auto from = std::move(answer->sender);
-  pass_answer(*client, std::move(from), std::move(answer), host);
+  auto type = std::move(answer->sender);
+  pass_answer(*client, std::move(type), std::move(answer), host);
 }
 
 // -- the sender that the worker sees ------------------------------------------

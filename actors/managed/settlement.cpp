@@ -106,18 +106,19 @@ void settlement::answered(reply_interceptor& request, host_ptr host) {
 
 void settlement::dropped(managed_task& task) {
   if (task.is_request && task.extras().interceptor == nullptr)
-    answers_.refuse(*task.element, make_error(task.unwanted), nullptr);
+    answers_.refuse(*task.element, make_error(task.cancel_reason), nullptr);
   dispatcher_.finished(task, ending::crashed, clock_.now());
 }
 
 // -- tasks --------------------------------------------------------------------
 
-void settlement::end(managed_task& task, const decision& by, host_ptr host) {
-  auto may_wait = by.how != outcome::completed && by.how != outcome::refused
-                  && !is_asked_of_one(task);
+void settlement::end(managed_task& task, const decision& decision,
+                     host_ptr host) {
+  auto may_wait = decision.how != outcome::completed
+                  && decision.how != outcome::refused && !is_asked_of_one(task);
   if (may_wait && told_++ >= most_in_round)
-    return put_off_.push_back(by);
-  settle(task, by, host);
+    return put_off_.push_back(decision);
+  settle(task, decision, host);
   release(task);
 }
 
@@ -132,29 +133,31 @@ void settlement::tell_more(std::size_t most, host_ptr host) {
 }
 
 /// Reports the end of the task to its client and to the functions of the user.
-void settlement::tell_end(managed_task& task, const decision& by,
+void settlement::tell_end(managed_task& task, const decision& decision,
                           host_ptr host) {
   intake_.describe_late(task);
   caf::error why;
-  if (by.how != outcome::completed) {
-    why = error_of(task, by, staff_.condition());
+  if (decision.how != outcome::completed) {
+    why = error_of(task, decision, staff_.condition());
     if (why == errc::queue_full || why == errc::flow_full)
-      why = refusal_of(task, by.why, dispatcher_, staff_.workers().seats());
-    fail(task, by, why, host);
+      why = refusal_of(task, decision.why, dispatcher_,
+                       staff_.workers().seats());
+    fail(task, decision, why, host);
   }
   if (!is_told_)
     return;
-  answers_.note_settled(task, task.extras().note, by, why,
-                        by.how == outcome::refused ? clock_.now() : by.at);
+  answers_.note_settled(task, task.extras().note, decision, why,
+                        decision.how == outcome::refused ? clock_.now()
+                                                         : decision.at);
   answers_.report_settled();
 }
 
 /// The task was not completed: tells its client, and an outer pool.
-void settlement::fail(managed_task& task, const decision& by,
+void settlement::fail(managed_task& task, const decision& decision,
                       const caf::error& why, host_ptr host) {
   using outer_message = answers::outer_message;
-  auto outer = answers::tell_outer(task, by, why);
-  if (outer == outer_message::given_back && by.why != errc::pool_closed)
+  auto outer = answers::tell_outer(task, decision, why);
+  if (outer == outer_message::given_back && decision.why != errc::pool_closed)
     staff_.was_full();
   if (outer != outer_message::settled)
     return;
@@ -162,8 +165,8 @@ void settlement::fail(managed_task& task, const decision& by,
   if (task.extras().from_outer != nullptr && handler_still_runs)
     if (auto pool = reach(task.extras().from_outer->owner))
       static_cast<managed_front*>(pool->get())
-        ->settled_inside(task.extras().from_outer, by.why, host);
-  answers_.tell_client(task, by, why, host);
+        ->settled_inside(task.extras().from_outer, decision.why, host);
+  answers_.tell_client(task, decision, why, host);
 }
 
 void settlement::release(managed_task& task) {

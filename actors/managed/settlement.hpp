@@ -63,17 +63,18 @@ public:
   static void note_worker(managed_task& task, const managed_worker& worker);
 
   /// Reports that the handler of the task has ended, and its answer has come.
-  void finished(managed_task& task, ending how, instant ended, host_ptr host) {
+  void finished(managed_task& task, ending ending, instant ended,
+                host_ptr host) {
     if (task.extras().awaits_answer)
       task.own_extras().awaits_answer = false;
     auto& worker = worker_of(task);
-    auto is_open = how == ending::completed
+    auto is_open = ending == ending::completed
                    && task.extras().interceptor != nullptr
                    && task.is != task::condition::overdue;
     if (!is_open || !tries_again(task, ended)) {
       if (is_open)
         let_answer_pass(task, host);
-      dispatcher_.finished(task, how, ended);
+      dispatcher_.finished(task, ending, ended);
     }
     gathers_.came_back(task, worker); // if it is to run again
   }
@@ -86,8 +87,9 @@ public:
 
   /// If the handler has returned, and the worker has yet to answer, waits for
   /// the answer. Returns whether it does.
-  bool awaits_answer(managed_task& task, ending how, host_ptr host) {
-    return how == ending::completed && options_.busy_until == busy_until::answer
+  bool awaits_answer(managed_task& task, ending ending, host_ptr host) {
+    return ending == ending::completed
+           && options_.busy_until == busy_until::answer
            && task.extras().interceptor != nullptr && await_answer(task, host);
   }
 
@@ -110,14 +112,14 @@ public:
   }
 
   /// Tells the end of a task whose handler may still run.
-  void settle(managed_task& task, const decision& by, host_ptr host) {
-    if (by.how != outcome::completed || is_told_)
-      tell_end(task, by, host); // else the handler has answered
+  void settle(managed_task& task, const decision& decision, host_ptr host) {
+    if (decision.how != outcome::completed || is_told_)
+      tell_end(task, decision, host); // else the handler has answered
   }
 
   /// Tells the end of a task, and recycles the task; in a later round if this
   /// round has told many ends.
-  void end(managed_task& task, const decision& by, host_ptr host);
+  void end(managed_task& task, const decision& decision, host_ptr host);
 
   /// Recycles a task that was settled.
   void release(managed_task& task);
@@ -156,8 +158,8 @@ private:
   void let_held_answer_pass(managed_task& task, host_ptr host);
   bool await_answer(managed_task& task, host_ptr host);
   void never_answers(managed_task& task, host_ptr host);
-  void tell_end(managed_task& task, const decision& by, host_ptr host);
-  void fail(managed_task& task, const decision& by, const caf::error& why,
+  void tell_end(managed_task& task, const decision& decision, host_ptr host);
+  void fail(managed_task& task, const decision& decision, const caf::error& why,
             host_ptr host);
   void tell_callers(host_ptr host);
 

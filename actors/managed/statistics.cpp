@@ -20,23 +20,23 @@ duration mean(duration sum, std::uint64_t n) {
   return n > 0 ? sum / static_cast<duration::rep>(n) : duration{0};
 }
 
-void add(worker_stats& result, const worker_record& from) {
-  result.completed = from.completed;
-  result.failed = from.failed;
-  result.busy = from.busy;
-  result.max_service = from.slowest;
-  result.stolen = from.stolen;
-  auto ended = from.completed + from.failed;
-  result.mean_service = mean(from.busy, ended);
-  result.mean_wait = mean(from.waited, ended);
+void add(worker_stats& result, const worker_record& record) {
+  result.completed = record.completed;
+  result.failed = record.failed;
+  result.busy = record.busy;
+  result.max_service = record.slowest;
+  result.stolen = record.stolen;
+  auto ended = record.completed + record.failed;
+  result.mean_service = mean(record.busy, ended);
+  result.mean_wait = mean(record.waited, ended);
 }
 
-all_workers_stats stats_of(const pool_record& from) {
+all_workers_stats stats_of(const pool_record& record) {
   all_workers_stats result;
-  add(result, from.all);
-  result.waited = from.all.waited;
-  result.waits = from.waits;
-  result.services = from.services;
+  add(result, record.all);
+  result.waited = record.all.waited;
+  result.waits = record.waits;
+  result.services = record.services;
   return result;
 }
 
@@ -115,17 +115,18 @@ private:
   std::vector<row> rows_;
 };
 
-void add_limits(limit_stats& to, const throttle& within) {
+void add_limits(limit_stats& stats, const throttle& within) {
   if (within.most_running)
-    to.most_running = *within.most_running;
+    stats.most_running = *within.most_running;
   if (within.most_begun)
-    to.per_second = within.most_begun->per_second;
+    stats.per_second = within.most_begun->per_second;
 }
 
 } // namespace
 
-statistics::statistics(caf::actor_system& system, const sources& of)
-  : of_(of), metrics_(pool_metrics::make(system, of.options.name.c_str())) {
+statistics::statistics(caf::actor_system& system, const sources& origins)
+  : of_(origins),
+    metrics_(pool_metrics::make(system, origins.options.name.c_str())) {
   // nop
 }
 

@@ -43,7 +43,7 @@ public:
     pool_clock& clock;
   };
 
-  statistics(caf::actor_system& system, const sources& of);
+  statistics(caf::actor_system& system, const sources& sources);
   statistics(const statistics&) = delete;
   statistics& operator=(const statistics&) = delete;
 

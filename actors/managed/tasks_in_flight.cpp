@@ -21,10 +21,10 @@ namespace {
 
 /// Puts the message of the task into a tracked element for the worker.
 void load(tracked_element& carrier, managed_task& task,
-          const managed_worker& to) {
+          const managed_worker& worker) {
   auto is_of_outer = tracked_element::from(*task.element) != nullptr;
   task.carrier = &carrier;
-  carrier.load(task, std::move(task.element), to.receiver,
+  carrier.load(task, std::move(task.element), worker.receiver,
                task.extras().interceptor == nullptr);
   if (task.repeatable && !is_of_outer)
     carrier.keep_message();
@@ -118,13 +118,13 @@ void take_back(managed_task& task, tracked_element& carrier) {
 }
 
 /// Notes the reason of the crash, if it is known.
-void examine(managed_task& task, tracked_element& carrier, ending how,
+void examine(managed_task& task, tracked_element& carrier, ending ending,
              caf::actor_system& system) {
   auto& extras = task.own_extras();
   extras.facts = nullptr;
   auto cause = carrier.thrown().empty() ? words_of(carrier.reason(), system)
                                         : carrier.thrown();
-  extras.crash = how == ending::lost
+  extras.crash = ending == ending::lost
                    ? cause
                    : words_of(worker_of(task)) + " crashed: " + cause;
   auto client = carrier.take_client();
@@ -138,12 +138,12 @@ void examine(managed_task& task, tracked_element& carrier, ending how,
 
 // -- sending ------------------------------------------------------------------
 
-void tasks_in_flight::send(managed_task& task, managed_worker& to,
+void tasks_in_flight::send(managed_task& task, managed_worker& worker,
                            host_ptr host) {
-  if (task.on != &to || task.is != task::condition::sent
+  if (task.on != &worker || task.is != task::condition::sent
       || task.carrier != nullptr)
     return; // was taken back before it was sent
-  if (auto why = make_ready(task, to); why != errc{})
+  if (auto why = make_ready(task, worker); why != errc{})
     return dispatcher_.cancelled(task, why, clock_.now());
   if (task.is_part)
     gathers_.was_sent(static_cast<part_task&>(task));
@@ -151,49 +151,49 @@ void tasks_in_flight::send(managed_task& task, managed_worker& to,
     auto counts = dispatcher_.needs().measured == measure::cpu_time;
     return std::make_unique<tracked_element>(pool_, clock_.timer(), counts);
   });
-  load(carrier, task, to);
-  if (options_.busy_until == busy_until::answer && to.receiver.has_mailbox)
+  load(carrier, task, worker);
+  if (options_.busy_until == busy_until::answer && worker.receiver.has_mailbox)
     carrier.note_thread(); // the handler may ask this pool
-  if (to.followers > 0)
-    send_followers(task, carrier, to);
-  if (!clock_.measures() && to.takes_leases)
-    to.sent_at = clock_.look();
+  if (worker.followers > 0)
+    send_followers(task, carrier, worker);
+  if (!clock_.measures() && worker.takes_leases)
+    worker.sent_at = clock_.look();
   carrier.send(host);
 }
 
 /// Adds the tasks that follow the task to a lease.
 void tasks_in_flight::send_followers(managed_task& first,
                                      tracked_element& carrier,
-                                     managed_worker& to) {
-  leasing::begin(first, to, clock_.now());
-  for (auto i = std::next(to.mailbox.iterator_to(first));
-       i != to.mailbox.end() && i->follows; ++i) {
+                                     managed_worker& worker) {
+  leasing::begin(first, worker, clock_.now());
+  for (auto i = std::next(worker.mailbox.iterator_to(first));
+       i != worker.mailbox.end() && i->follows; ++i) {
     auto& next = static_cast<managed_task&>(*i);
-    if (auto behind = std::next(i); behind != to.mailbox.end())
+    if (auto behind = std::next(i); behind != worker.mailbox.end())
       __builtin_prefetch(static_cast<managed_task&>(*behind).element.get());
     if (next.recalled)
       continue;
-    if (auto why = make_ready(next, to); why != errc{})
+    if (auto why = make_ready(next, worker); why != errc{})
       dispatcher_.cancelled(next, why, clock_.now());
     else
-      leasing::add(next, to);
+      leasing::add(next, worker);
   }
-  leasing::give(carrier, to, options_.retry_on != nullptr);
+  leasing::give(carrier, worker, options_.retry_on != nullptr);
 }
 
 /// Prepares the message of the task for the worker. Returns the reason why the
 /// task has to be cancelled; errc{} if it can be sent.
-errc tasks_in_flight::make_ready(managed_task& task, managed_worker& to) {
+errc tasks_in_flight::make_ready(managed_task& task, managed_worker& worker) {
   if (task.is_request && client_is_gone(task))
     return errc::client_gone;
   intake_.intercept(task);
   if (task.extras().is_packed)
-    pack_for(task, to.node != nullptr, pool_.home_system());
+    pack_for(task, worker.node != nullptr, pool_.home_system());
   if (dispatcher_.recorded_by() != nullptr)
     set_names(task, intake_.recorded_names_of(task));
-  auto why = get_ready(task, to, pool_);
+  auto why = get_ready(task, worker, pool_);
   if (why == errc{} && notes_workers_)
-    settlement::note_worker(task, to);
+    settlement::note_worker(task, worker);
   return why;
 }
 
@@ -223,11 +223,11 @@ void tasks_in_flight::element_ended(tracked_element& carrier, host_ptr host) {
     task->own_attempt().cpu_time = carrier.cpu_time();
   }
   dispatcher_.started(*task, carrier.started_at());
-  auto how = ending_of(*task, carrier);
+  auto ending = ending_of(*task, carrier);
   auto ended = carrier.ended_at();
-  auto stops = is_asked_to_stop(*task) && how != ending::completed;
-  if (how == ending::crashed || how == ending::lost)
-    examine(*task, carrier, how, pool_.home_system());
+  auto stops = is_asked_to_stop(*task) && ending != ending::completed;
+  if (ending == ending::crashed || ending == ending::lost)
+    examine(*task, carrier, ending, pool_.home_system());
   auto was_empty = carrier.used() == tracked_element::use::empty;
   if (was_empty
       && task->extras().interceptor != nullptr) { // the outer pool answers
@@ -245,8 +245,8 @@ void tasks_in_flight::element_ended(tracked_element& carrier, host_ptr host) {
   }
   keep_message(*task, carrier);
   recycler_.give_back(carrier);
-  if (was_empty || !settlement_.awaits_answer(*task, how, host))
-    settlement_.finished(*task, how, ended, host);
+  if (was_empty || !settlement_.awaits_answer(*task, ending, host))
+    settlement_.finished(*task, ending, ended, host);
 }
 
 /// The worker has not even looked at the message, or had skipped it when it
@@ -298,32 +298,32 @@ void tasks_in_flight::keep_from(managed_task& task, worker_number worker) {
     dispatcher_.restricted(task, intake_.only_on(task, std::move(others)));
 }
 
-void tasks_in_flight::recall(managed_task& task, managed_worker& from) {
-  if (task.on != &from || !task.recalled || task.is != task::condition::sent)
+void tasks_in_flight::recall(managed_task& task, managed_worker& worker) {
+  if (task.on != &worker || !task.recalled || task.is != task::condition::sent)
     return; // has come back by itself
   if (task.carrier == nullptr)
-    return take_back_follower(task, from) ? void() : returned(task);
-  take_followers_back(from);
-  tell_ends(from, nullptr);
+    return take_back_follower(task, worker) ? void() : returned(task);
+  take_followers_back(worker);
+  tell_ends(worker, nullptr);
   if (task.is != task::condition::sent)
     return; // has ended
   using result = tracked_element::recall_result;
   // A blocking worker would stumble over the element that a recall leaves
   // behind.
-  auto came = from.receiver.lets_recall ? task.carrier->recall()
-                                        : result::is_held;
+  auto came = worker.receiver.lets_recall ? task.carrier->recall()
+                                          : result::is_held;
   if (came == result::done) {
-    if (from.has_lease())
-      from.lease->tasks.clear();
+    if (worker.has_lease())
+      worker.lease->tasks.clear();
     take_back(task, *std::exchange(task.carrier, nullptr));
     leave_inner(task);
     returned(task);
-  } else if (task.unwanted == errc::cancelled && !may_answer_for(task)) {
+  } else if (task.cancel_reason == errc::cancelled && !may_answer_for(task)) {
     dispatcher_.spared(task);
     ask_to_stop(task);
     if (came == result::has_started)
       dispatcher_.started(task, clock_.now());
-  } else if (came == result::has_started || task.unwanted != errc{}) {
+  } else if (came == result::has_started || task.cancel_reason != errc{}) {
     dispatcher_.started(task, clock_.now());
   } else {
     dispatcher_.kept(task);
@@ -335,20 +335,20 @@ void tasks_in_flight::recall(managed_task& task, managed_worker& from) {
 /// Takes the task, and those behind it, back from a lease. Returns false if no
 /// lease has the task. If the worker has begun it, all ends before it are told.
 bool tasks_in_flight::take_back_follower(managed_task& task,
-                                         managed_worker& from) {
-  if (!leasing::take_back_from(task, from,
+                                         managed_worker& worker) {
+  if (!leasing::take_back_from(task, worker,
                                [this](auto& each) { came_back(each); }))
     return false;
-  if (task.on != &from || task.is != task::condition::sent)
+  if (task.on != &worker || task.is != task::condition::sent)
     return true;
-  tell_ends(from, nullptr);
+  tell_ends(worker, nullptr);
   if (task.carrier != nullptr)
-    recall(task, from); // the worker may not have begun it
+    recall(task, worker); // the worker may not have begun it
   return true;
 }
 
-void tasks_in_flight::take_followers_back(managed_worker& from) {
-  leasing::take_back(from, lease_size::most,
+void tasks_in_flight::take_followers_back(managed_worker& worker) {
+  leasing::take_back(worker, lease_size::most,
                      [this](auto& each) { came_back(each); });
 }
 
@@ -390,9 +390,9 @@ void tasks_in_flight::take_overdue_back() {
 
 /// Notes how long the worker took for the tasks that it was sent together,
 /// where times are not measured one by one.
-void tasks_in_flight::note_service(const managed_worker& of,
+void tasks_in_flight::note_service(const managed_worker& worker,
                                    std::size_t tasks) {
-  auto service = (clock_.look() - of.sent_at)
+  auto service = (clock_.look() - worker.sent_at)
                  / static_cast<duration::rep>(tasks);
   clock_.task_took(service);
   dispatcher_.task_took(service);
@@ -422,27 +422,27 @@ void tasks_in_flight::look_at(const std::vector<task*>& some) {
 }
 
 /// A node is asked: it opens a message before the handler begins.
-void tasks_in_flight::look(managed_task& task, managed_worker& at,
+void tasks_in_flight::look(managed_task& task, managed_worker& worker,
                            host_ptr host) {
-  if (task.on != &at)
+  if (task.on != &worker)
     return; // has come back
-  tell_ends(at, nullptr);
-  if (task.on != &at)
+  tell_ends(worker, nullptr);
+  if (task.on != &worker)
     return; // has ended
   auto started = start_of(task);
-  if (at.node != nullptr && started != never && task.carrier != nullptr
+  if (worker.node != nullptr && started != never && task.carrier != nullptr
       && task.extras().to_inner != nullptr) {
     if (task.extras().to_inner->began != never)
       started = std::max(started, task.extras().to_inner->began);
-    else if (at.receiver.pool->tells_begin(*task.carrier, host))
+    else if (worker.receiver.pool->tells_begin(*task.carrier, host))
       return dispatcher_.looked_at(task, never, clock_.now());
   }
   auto is_over = started != never
                  && later(started, *options_.time_limit) <= clock_.now();
   if (is_over && task.carrier != nullptr) {
-    take_followers_back(at);
+    take_followers_back(worker);
     started = look_at(task); // the worker may have gone on meanwhile
-    if (task.on != &at)
+    if (task.on != &worker)
       return;
   }
   dispatcher_.looked_at(task, started, clock_.now());
@@ -471,26 +471,27 @@ tasks_in_flight::facts_of(const tracked_element& handled) {
   return task->extras().facts;
 }
 
-// -- unwanted messages --------------------------------------------------------
+// -- cancelled messages
+// --------------------------------------------------------
 
 void tasks_in_flight::ask_to_stop(managed_task& task) {
   facts_for(task).stops.store(true, std::memory_order_release);
-  unwanted_.add(task, worker_of(task));
+  cancelled_.add(task, worker_of(task));
 }
 
 void tasks_in_flight::give_up(managed_task& task) {
   if (task.extras().facts != nullptr)
     task.extras().facts->stops = true;
   if (task.carrier != nullptr) // the handler has not returned
-    unwanted_.add(task, worker_of(task));
+    cancelled_.add(task, worker_of(task));
 }
 
 /// Inner pools are told of all messages of a round together, so that they begin
 /// none of them when another one has freed a worker.
 void tasks_in_flight::tell_pools(host_ptr host) {
-  const auto unwanted = std::exchange(unwanted_, {});
-  unwanted.tell([host](inner_pool& pool, const inner_messages& which) {
-    pool.unwanted(which, host);
+  const auto cancelled = std::exchange(cancelled_, {});
+  cancelled.tell([host](inner_pool& pool, const inner_messages& messages) {
+    pool.cancel_messages(messages, host);
   });
 }
 
@@ -525,9 +526,9 @@ void tasks_in_flight::worker_died(worker_number number,
 
 /// Takes what the worker, a dead one that blocks, still has: that is destroyed
 /// with it, and it is not destroyed as long as something of it is open.
-void tasks_in_flight::reclaim(managed_worker& from) {
+void tasks_in_flight::reclaim(managed_worker& worker) {
   std::vector<managed_task*> held;
-  for (auto& each : from.mailbox)
+  for (auto& each : worker.mailbox)
     if (auto& task = static_cast<managed_task&>(each); task.carrier != nullptr)
       held.push_back(&task);
   for (auto* task : held) {

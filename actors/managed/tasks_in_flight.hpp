@@ -56,7 +56,7 @@ public:
 
   /// Sends the task, and the tasks that follow it, to the worker. Does nothing
   /// if the task was taken back meanwhile.
-  void send(managed_task& task, managed_worker& to, host_ptr host);
+  void send(managed_task& task, managed_worker& worker, host_ptr host);
 
   // -- facts ------------------------------------------------------------------
 
@@ -86,7 +86,7 @@ public:
 
   /// Tells how far the worker is with the task. If the handler has reached the
   /// time limit, other workers get the messages behind it.
-  void look(managed_task& task, managed_worker& at, host_ptr host);
+  void look(managed_task& task, managed_worker& worker, host_ptr host);
 
   /// Returns the start of the handler of a task that a worker has; `never` if
   /// the handler has not begun.
@@ -101,11 +101,11 @@ public:
   // -- tasks that are wanted back, or are to end ------------------------------
 
   /// Takes the message back from a worker that has not begun with it.
-  void recall(managed_task& task, managed_worker& from);
+  void recall(managed_task& task, managed_worker& worker);
 
   /// Takes all tasks back that were sent together with another one and that the
   /// worker has not begun.
-  void take_followers_back(managed_worker& from);
+  void take_followers_back(managed_worker& worker);
 
   /// Takes back tasks that wait behind one that takes long, where times are not
   /// measured: the dispatcher does it elsewhere.
@@ -119,8 +119,8 @@ public:
   void give_up(managed_task& task);
 
   /// Tells inner pools of their messages that are not wanted any more.
-  void tell_unwanted(host_ptr host) {
-    if (!unwanted_.empty())
+  void tell_cancelled(host_ptr host) {
+    if (!cancelled_.empty())
       tell_pools(host);
   }
 
@@ -133,15 +133,15 @@ public:
 
 private:
   void send_followers(managed_task& first, tracked_element& carrier,
-                      managed_worker& to);
-  errc make_ready(managed_task& task, managed_worker& to);
+                      managed_worker& worker);
+  errc make_ready(managed_task& task, managed_worker& worker);
   void came_unhandled(managed_task& task, tracked_element& carrier);
   void keep_from(managed_task& task, worker_number worker);
-  bool take_back_follower(managed_task& task, managed_worker& from);
+  bool take_back_follower(managed_task& task, managed_worker& worker);
   void came_back(managed_task& task);
   void tell_ends(managed_worker& worker, host_ptr host);
-  void note_service(const managed_worker& of, std::size_t tasks);
-  void reclaim(managed_worker& from);
+  void note_service(const managed_worker& worker, std::size_t tasks);
+  void reclaim(managed_worker& worker);
   void returned(managed_task& task);
   void unhandled(managed_task& task);
   void tell_pools(host_ptr host);
@@ -155,8 +155,8 @@ private:
   gathers& gathers_;
   staff& staff_;
   settlement& settlement_;
-  const bool notes_workers_;   // for reports about ends
-  messages_at_pools unwanted_; // of which inner pools are to be told
+  const bool notes_workers_;    // for reports about ends
+  messages_at_pools cancelled_; // of which inner pools are to be told
 };
 
 } // namespace libpool

@@ -34,9 +34,10 @@ caf::strong_actor_ptr sender_of(const pipeline_item& item) {
            : nullptr;
 }
 
-bool is_meant(const selection& which, const pipeline_item& item) {
-  return (which.id.empty() || item.id == which.id)
-         && (which.client == nullptr || sender_of(item) == which.client);
+bool is_meant(const selection& selection, const pipeline_item& item) {
+  return (selection.id.empty() || item.id == selection.id)
+         && (selection.client == nullptr
+             || sender_of(item) == selection.client);
 }
 
 } // namespace
@@ -53,17 +54,17 @@ void pipeline_actor::note_id(pipeline_item& item) const {
   }
 }
 
-cancel_counts pipeline_actor::cancel(const selection& which) {
-  throw_if(objection_to(which));
+cancel_counts pipeline_actor::cancel(const selection& selection) {
+  throw_if(objection_to(selection));
   return serial_actor::ask(
-    [this, which] { return cancel_here(which, nullptr); });
+    [this, selection] { return cancel_here(selection, nullptr); });
 }
 
 /// Returns why the pipeline cannot know which items are meant.
-caf::error pipeline_actor::objection_to(const selection& which) const {
-  if (which.flow)
+caf::error pipeline_actor::objection_to(const selection& selection) const {
+  if (selection.flow)
     return invalid_argument("cancel: items of pipelines have no flows");
-  if (!which.id.empty() && options_.id_of == nullptr)
+  if (!selection.id.empty() && options_.id_of == nullptr)
     return invalid_argument("cancel: the pipeline does not know the ids of its "
                             "items: set pipeline_options::id_of");
   return {};
@@ -78,12 +79,12 @@ std::size_t pipeline_actor::first_of_pool(std::size_t stage) const {
   return static_cast<std::size_t>(first - members_.begin());
 }
 
-cancel_counts pipeline_actor::cancel_here(const selection& which,
+cancel_counts pipeline_actor::cancel_here(const selection& selection,
                                           host_ptr host) {
-  if (which.is_empty())
+  if (selection.is_empty())
     return {};
   return cancel_where(
-    [&](const pipeline_item& item) { return is_meant(which, item); }, host);
+    [&](const pipeline_item& item) { return is_meant(selection, item); }, host);
 }
 
 /// A cancelled item that waits to enter the pipeline is settled at once;
@@ -93,7 +94,7 @@ cancel_counts pipeline_actor::cancel_here(const selection& which,
 template <class F>
 cancel_counts pipeline_actor::cancel_where(F is_meant, host_ptr host) {
   cancel_counts result;
-  std::vector<client_requests> unwanted(line_.size(), {me(), {}});
+  std::vector<client_requests> cancelled(line_.size(), {me(), {}});
   for (auto& each : items_) {
     auto& item = *each;
     if (ended_ || !is_open(item, line_.size()) || item.is_cancelled
@@ -103,46 +104,47 @@ cancel_counts pipeline_actor::cancel_where(F is_meant, host_ptr host) {
     auto is_at_stage = item.request != 0;
     ++(is_at_stage ? result.running : result.waiting);
     if (is_at_stage)
-      unwanted[first_of_pool(item.stage)].numbers.push_back(item.request);
+      cancelled[first_of_pool(item.stage)].numbers.push_back(item.request);
     else if (item.is == condition::waiting)
       line_.cancelled(item);
   }
-  for (std::size_t i = 0; i < unwanted.size(); ++i) {
-    auto& numbers = unwanted[i].numbers;
+  for (std::size_t i = 0; i < cancelled.size(); ++i) {
+    auto& numbers = cancelled[i].numbers;
     std::sort(numbers.begin(), numbers.end());
     auto* pool = numbers.empty() ? nullptr
                                  : pool_behind<inner_pool>(members_[i].handle);
     if (pool != nullptr)
-      pool->stop_requests(unwanted[i], true, host);
+      pool->cancel_requests(cancelled[i], true, host);
   }
   return result;
 }
 
-void pipeline_actor::stop_requests(const client_requests& which, bool,
-                                   host_ptr host) {
-  auto is_unwanted = [this, which](host_ptr here) {
+void pipeline_actor::cancel_requests(const client_requests& requests, bool,
+                                     host_ptr host) {
+  auto cancel = [this, requests](host_ptr here) {
     cancel_where(
       [&](const pipeline_item& item) {
-        return sender_of(item) == which.client
-               && which.contain(item.client->mid);
+        return sender_of(item) == requests.client
+               && requests.contain(item.client->mid);
       },
       here);
   };
-  tell(is_unwanted, host);
+  tell(cancel, host);
 }
 
-void pipeline_actor::unwanted(const inner_messages& which, host_ptr host) {
-  if (which.announced.empty())
+void pipeline_actor::cancel_messages(const inner_messages& messages,
+                                     host_ptr host) {
+  if (messages.announced.empty())
     return;
-  auto are_unwanted = [this,
-                       messages = announced_messages{which}](host_ptr here) {
+  auto cancel_all = [this,
+                     cancelled = announced_messages{messages}](host_ptr here) {
     cancel_where(
       [&](const pipeline_item& item) {
-        return item.client != nullptr && messages.contain(*item.client);
+        return item.client != nullptr && cancelled.contain(*item.client);
       },
       here);
   };
-  tell(are_unwanted, host);
+  tell(cancel_all, host);
 }
 
 /// The client of a cancelled item, and an outer pool, are told why.

@@ -73,14 +73,14 @@ bool pipeline_actor::client_is_gone(const pipeline_item& item) {
 }
 
 /// Returns false if that throws.
-bool pipeline_actor::request(pipeline_item& item, const member& from,
+bool pipeline_actor::request(pipeline_item& item, const member& stage,
                              caf::message content, host_ptr host) {
   item.request = next_number(item);
   auto id = caf::make_message_id(item.request);
   if (item.is_urgent)
     id = id.with_high_priority();
   try {
-    actor_behind(from.handle)
+    actor_behind(stage.handle)
       .enqueue(make_work(me(), id, std::move(content)), host);
     return true;
   } catch (...) {
@@ -104,15 +104,15 @@ void pipeline_actor::pull(std::size_t many, host_ptr host) {
   line_.withheld(many);
 }
 
-void pipeline_actor::settle(pipeline_item& item, const line_decision& by,
+void pipeline_actor::settle(pipeline_item& item, const line_decision& decision,
                             host_ptr host) {
-  if (by.how == outcome::refused)
-    refuse(item, by.why, host);
-  else if (by.how == outcome::failed)
-    failed(item, by.stage, host);
-  else if (by.how == outcome::completed && item.is_awaited)
+  if (decision.how == outcome::refused)
+    refuse(item, decision.why, host);
+  else if (decision.how == outcome::failed)
+    failed(item, decision.stage, host);
+  else if (decision.how == outcome::completed && item.is_awaited)
     answer(take_return_path(*item.client), me(), std::move(item.content), host);
-  else if (by.how == outcome::cancelled)
+  else if (decision.how == outcome::cancelled)
     tell_cancelled(item, host);
   recycle(item);
 }

@@ -86,12 +86,12 @@ bool pipeline_actor::manage(caf::mailbox_element& element, host_ptr host) {
     return true;
   }
   if (content.match_elements<sys_atom, cancel_atom, selection>()) {
-    auto which = content.get_as<selection>(2);
-    if (auto why = objection_to(which))
+    auto choice = content.get_as<selection>(2);
+    if (auto why = objection_to(choice))
       refuse(element, {}, why, host);
     else
       answer(take_return_path(element), me(),
-             caf::make_message(cancel_here(which, host)), host);
+             caf::make_message(cancel_here(choice, host)), host);
     return true;
   }
   if (content.match_elements<sys_atom, stats_atom>()) {

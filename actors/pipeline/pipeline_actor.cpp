@@ -30,16 +30,16 @@ constexpr std::uint64_t slot_mask = (std::uint64_t{1} << slot_bits) - 1;
 constexpr std::uint64_t count_mask = (std::uint64_t{1} << 36) - 1;
 
 stage_line::options line_of(const std::vector<pipeline_actor::member>& members,
-                            bool has_source, const pipeline_options& from) {
+                            bool has_source, const pipeline_options& options) {
   stage_line::options result;
   for (auto& each : members)
     result.credits.push_back(each.credit);
   if (has_source)
     result.credits.pop_back();
-  result.ordered = from.ordered;
+  result.ordered = options.ordered;
   result.pulls = has_source;
-  if (from.answer == answer_when::accepted)
-    result.max_waiting = from.max_waiting;
+  if (options.answer == answer_when::accepted)
+    result.max_waiting = options.max_waiting;
   return result;
 }
 
@@ -128,9 +128,9 @@ caf::error pipeline_actor::objection(caf::mailbox_element& element) const {
 
 /// Returns false if copying the content throws.
 bool pipeline_actor::take_content(pipeline_item& item,
-                                  caf::mailbox_element& from) {
+                                  caf::mailbox_element& element) {
   try {
-    item.content = libpool::take_content(from);
+    item.content = libpool::take_content(element);
     if (item.number == 0) // a new item
       note_id(item);
     return true;

@@ -80,7 +80,7 @@ public:
   void begin();
 
   pipeline_stats stats();
-  cancel_counts cancel(const selection& which);
+  cancel_counts cancel(const selection& selection);
 
   /// Actors of the stages, without the source; null: the stage was let go.
   std::vector<caf::actor> stage_actors();
@@ -103,9 +103,10 @@ public:
     return true;
   }
 
-  void stop_requests(const client_requests& which, bool answers_early,
-                     execution_context* host) override;
-  void unwanted(const inner_messages& which, execution_context* host) override;
+  void cancel_requests(const client_requests& requests, bool answers_early,
+                       execution_context* host) override;
+  void cancel_messages(const inner_messages& messages,
+                       execution_context* host) override;
 
   // -- called by CAF, stages and timers ---------------------------------------
 
@@ -135,7 +136,7 @@ private:
                      host_ptr host);
   void submitted(caf::mailbox_element_ptr element, host_ptr host);
   caf::error objection(caf::mailbox_element& element) const;
-  bool take_content(pipeline_item& item, caf::mailbox_element& from);
+  bool take_content(pipeline_item& item, caf::mailbox_element& element);
   void answered(caf::mailbox_element& element);
   void stage_answered(pipeline_item& item, caf::mailbox_element& element);
   void fail(pipeline_item& item, std::string problem);
@@ -149,10 +150,11 @@ private:
   void accepted(pipeline_item& item, host_ptr host);
   void ask(pipeline_item& item, std::size_t stage, host_ptr host);
   static bool client_is_gone(const pipeline_item& item);
-  bool request(pipeline_item& item, const member& from, caf::message content,
+  bool request(pipeline_item& item, const member& member, caf::message content,
                host_ptr host);
   void pull(std::size_t many, host_ptr host);
-  void settle(pipeline_item& item, const line_decision& by, host_ptr host);
+  void settle(pipeline_item& item, const line_decision& decision,
+              host_ptr host);
   void failed(pipeline_item& item, std::size_t stage, host_ptr host);
   caf::error stage_error(std::size_t stage, const std::string& problem) const;
   void refuse(pipeline_item& item, errc why, host_ptr host);
@@ -162,9 +164,9 @@ private:
   // -- items that are cancelled, in cancelling.cpp ----------------------------
 
   void note_id(pipeline_item& item) const;
-  caf::error objection_to(const selection& which) const;
+  caf::error objection_to(const selection& selection) const;
   std::size_t first_of_pool(std::size_t stage) const;
-  cancel_counts cancel_here(const selection& which, host_ptr host);
+  cancel_counts cancel_here(const selection& selection, host_ptr host);
   template <class F>
   cancel_counts cancel_where(F is_meant, host_ptr host);
   void tell_cancelled(pipeline_item& item, host_ptr host);

@@ -39,15 +39,15 @@ std::optional<int> read(int argc, char** argv, const patient& who,
 }
 
 /// Sends at that rate, until the time is over.
-void load(const patient& who, const caf::actor& pool, const options& how) {
+void load(const patient& who, const caf::actor& pool, const options& options) {
   constexpr std::chrono::milliseconds tick{5};
   const auto begun = clock_type::now();
   std::size_t sent = 0;
-  for (auto now = begun; now < begun + seconds{how.seconds};
+  for (auto now = begun; now < begun + seconds{options.seconds};
        now = clock_type::now()) {
     auto due = seconds{now - begun}.count() * who.per_second;
     for (; static_cast<double>(sent) < due; ++sent)
-      who.send(pool, sent, how.is_cured);
+      who.send(pool, sent, options.is_cured);
     std::this_thread::sleep_for(tick);
   }
 }
@@ -69,19 +69,19 @@ void report(const libpool::pool_stats& stats, double time) {
              in_ms(stats.total.services.percentile(99)));
 }
 
-void run(const patient& who, const options& how) {
+void run(const patient& who, const options& options) {
   caf::actor_system_config config;
   libpool::set_up(config);
   caf::actor_system system{config};
-  auto pool = who.make(system, how.is_cured);
+  auto pool = who.make(system, options.is_cured);
   {
-    live_page::page page{how.live, [](const std::string& line) {
+    live_page::page page{options.live, [](const std::string& line) {
                            fmt::print("{}\n", line);
                            std::fflush(stdout);
                          }};
     page.add(pool, who.name);
-    load(who, pool, how);
-    report(libpool::actor_pool::summary(pool), how.seconds);
+    load(who, pool, options);
+    report(libpool::actor_pool::summary(pool), options.seconds);
   }
   caf::anon_send_exit(pool, caf::exit_reason::kill);
   if (who.end != nullptr)
@@ -91,11 +91,11 @@ void run(const patient& who, const options& how) {
 } // namespace
 
 int look_after(int argc, char** argv, const patient& who) {
-  options how;
-  if (auto status = read(argc, argv, who, how))
+  options options;
+  if (auto status = read(argc, argv, who, options))
     return *status;
   try {
-    run(who, how);
+    run(who, options);
     return 0;
   } catch (const std::exception& e) {
     fmt::print(stderr, "{}\n", e.what());

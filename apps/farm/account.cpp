@@ -13,22 +13,22 @@ std::string in_words(const account::share& what) {
                      console::human_bytes(what.bytes));
 }
 
-void add(account::share& to, const result& what) {
-  ++to.files;
-  to.bytes += what.size;
+void add(account::share& share, const result& what) {
+  ++share.files;
+  share.bytes += what.size;
 }
 
 } // namespace
 
-void account::count(const result& of) {
-  if (of.skipped)
+void account::count(const result& result) {
+  if (result.skipped)
     return;
-  if (!of.error.empty()) {
+  if (!result.error.empty()) {
     ++failed_;
     return;
   }
-  add(all_, of);
-  add(of.node ? nodes_[*of.node] : front_, of);
+  add(all_, result);
+  add(result.node ? nodes_[*result.node] : front_, result);
 }
 
 std::vector<std::string> account::lines(const losses& lost) const {

@@ -42,7 +42,7 @@ public:
     std::uint64_t bytes = 0;
   };
 
-  void count(const result& of);
+  void count(const result& result);
 
   const share& all() const {
     return all_;

@@ -47,11 +47,12 @@ attendance::update(const std::vector<node_glance>& now) {
   return out;
 }
 
-std::string render(const progress& at, const std::vector<node_glance>& nodes,
-                   std::size_t width) {
-  std::vector<std::string> figures{fmt::format("{} files", at.files),
-                                   console::human_bytes(at.bytes),
-                                   console::human_rate(at.bytes, at.seconds)};
+std::string render(const progress& progress,
+                   const std::vector<node_glance>& nodes, std::size_t width) {
+  std::vector<std::string> figures{
+    fmt::format("{} files", progress.files),
+    console::human_bytes(progress.bytes),
+    console::human_rate(progress.bytes, progress.seconds)};
   for (const auto& node : nodes)
     figures.push_back(
       fmt::format("{}: {}", console::printable(node.name), node.in_flight));

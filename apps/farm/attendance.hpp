@@ -38,7 +38,7 @@ struct progress {
 
 /// Returns the status line: the progress, and the number of files at each node,
 /// as far as they fit into `width` columns.
-std::string render(const progress& at, const std::vector<node_glance>& nodes,
-                   std::size_t width);
+std::string render(const progress& progress,
+                   const std::vector<node_glance>& nodes, std::size_t width);
 
 } // namespace farm

@@ -64,9 +64,10 @@ content read_file(const std::string& path, std::uint64_t largest) {
   return out;
 }
 
-std::string id_of(const std::string& path, const content& of) {
-  const auto parts = fmt::format("{} {} {} {}", of.bytes.size(), of.changed_at,
-                                 std::hash<std::string_view>{}(of.bytes), path);
+std::string id_of(const std::string& path, const content& content) {
+  const auto parts =
+    fmt::format("{} {} {} {}", content.bytes.size(), content.changed_at,
+                std::hash<std::string_view>{}(content.bytes), path);
   hash_tree::running_digest digest;
   digest.add(parts.data(), parts.size());
   return hash_tree::hex(digest.finish());

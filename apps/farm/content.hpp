@@ -23,6 +23,6 @@ content read_file(const std::string& path, std::uint64_t largest);
 /// that is read again has the same id if it was not changed, and another id if
 /// its bytes differ. A file can change twice in one tick of the clock, so the
 /// id also has a checksum of the bytes.
-std::string id_of(const std::string& path, const content& of);
+std::string id_of(const std::string& path, const content& content);
 
 } // namespace farm

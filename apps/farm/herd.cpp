@@ -107,9 +107,9 @@ void herd::live() try {
   tell_(std::string{"cannot start an agent: "} + why.what());
 }
 
-child herd::start(std::size_t which) const {
+child herd::start(std::size_t index) const {
   std::vector<std::string> words{"farm", "agent",  "--slots",
-                                 "1",    "--name", name_of_own(which)};
+                                 "1",    "--name", name_of_own(index)};
   for (const auto& each : options_.to.servers)
     words.insert(words.end(), {"--server", each});
   if (options_.to.certificates.empty())
@@ -122,19 +122,19 @@ child herd::start(std::size_t which) const {
 /// Kills an agent, and starts another one in its place; or stops it for longer
 /// than a lease, so that the pool gives it up, and then has it go on.
 void herd::harm() {
-  const auto which = draw_() % agents_.size();
-  const auto name = name_of_own(which);
+  const auto index = draw_() % agents_.size();
+  const auto name = name_of_own(index);
   if (draw_() % 3 > 0) {
     tell_("killing agent " + name);
-    agents_[which].send(SIGKILL);
-    agents_[which] = start(which);
+    agents_[index].send(SIGKILL);
+    agents_[index] = start(index);
     return;
   }
   tell_("suspending agent " + name);
-  agents_[which].send(SIGSTOP);
+  agents_[index].send(SIGSTOP);
   rest(options_.lease * 3 / 2);
   tell_("resuming agent " + name);
-  agents_[which].send(SIGCONT);
+  agents_[index].send(SIGCONT);
 }
 
 /// Whether it is over.

@@ -58,7 +58,7 @@ public:
 
 private:
   void live();
-  child start(std::size_t which) const;
+  child start(std::size_t index) const;
   void harm();
   bool rest(std::chrono::nanoseconds time);
 

@@ -123,7 +123,7 @@ void describe_lease(CLI::App& app, words& out, const char* what) {
 
 void describe_front(CLI::App& app, words& out) {
   auto& front = out.front;
-  const auto to = describe_way(app, front.to);
+  const auto words = describe_way(app, front.to);
   describe_tree(app, front.tree, "node");
   describe_lease(
     app, out,
@@ -148,7 +148,7 @@ void describe_front(CLI::App& app, words& out) {
       ->excludes(tree);
   auto* local = app.add_flag("--local", front.local,
                              "Run the nodes in this process, without a server");
-  for (auto* each : to.all)
+  for (auto* each : words.all)
     local->excludes(each);
   local->excludes(durable)->excludes(standby);
   auto* agents =
@@ -168,8 +168,8 @@ void describe_front(CLI::App& app, words& out) {
 
 void describe_agent(CLI::App& app, words& out) {
   auto& agent = out.agent;
-  const auto to = describe_way(app, agent.to);
-  to.certificates->needs(to.name);
+  const auto words = describe_way(app, agent.to);
+  words.certificates->needs(words.name);
   app
     .add_option(
       "--slots", agent.slots,
@@ -184,8 +184,8 @@ void describe_agent(CLI::App& app, words& out) {
 
 void describe_submit(CLI::App& app, words& out) {
   auto& submit = out.submit;
-  const auto to = describe_way(app, submit.to);
-  to.certificates->needs(to.name);
+  const auto words = describe_way(app, submit.to);
+  words.certificates->needs(words.name);
   describe_tree(app, submit.tree, "front");
   app.get_option("TREE")->required();
   describe_lease(app, out,
@@ -213,18 +213,18 @@ void check_readable(const std::string& path) {
     throw CLI::ValidationError("--certificates", "cannot read '" + path + "'");
 }
 
-void check_way(const CLI::App& app, const way& to) {
+void check_way(const CLI::App& app, const way& way) {
   require(app, "--server");
   const auto is_secure = app.count("--certificates") > 0;
   if (!is_secure && app.count("--insecure-loopback") == 0)
     throw CLI::RequiredError("--certificates or --insecure-loopback");
-  for (const auto& each : to.servers)
+  for (const auto& each : way.servers)
     check_server(each, is_secure ? "tls" : "nats");
   if (is_secure)
     for (const auto& file :
-         {std::string{"ca.pem"}, to.name + ".pem", to.name + ".key"})
-      check_readable(to.certificates + "/" + file);
-  check(pool_at(to));
+         {std::string{"ca.pem"}, way.name + ".pem", way.name + ".key"})
+      check_readable(way.certificates + "/" + file);
+  check(pool_at(way));
 }
 
 std::chrono::nanoseconds time_of(double seconds) {
@@ -281,16 +281,16 @@ void check_server(const std::string& address, const std::string& scheme) {
     throw wrong();
 }
 
-libpool::pool_address pool_at(const way& to) {
-  libpool::nats_options by;
-  by.servers = to.servers;
-  by.insecure_loopback = to.certificates.empty();
-  if (!by.insecure_loopback) {
-    by.ca = to.certificates + "/ca.pem";
-    by.certificate = to.certificates + "/" + to.name + ".pem";
-    by.key = to.certificates + "/" + to.name + ".key";
+libpool::pool_address pool_at(const way& way) {
+  libpool::nats_options options;
+  options.servers = way.servers;
+  options.insecure_loopback = way.certificates.empty();
+  if (!options.insecure_loopback) {
+    options.ca = way.certificates + "/ca.pem";
+    options.certificate = way.certificates + "/" + way.name + ".pem";
+    options.key = way.certificates + "/" + way.name + ".key";
   }
-  return {pool_name, by};
+  return {pool_name, options};
 }
 
 std::variant<command, exit_code> parse(int argc, const char* const* argv) {

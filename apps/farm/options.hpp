@@ -101,6 +101,6 @@ std::variant<command, exit_code> parse(int argc, const char* const* argv);
 void check_server(const std::string& address, const std::string& scheme);
 
 /// Returns the address of the pool for libpool.
-libpool::pool_address pool_at(const way& to);
+libpool::pool_address pool_at(const way& way);
 
 } // namespace farm

@@ -15,17 +15,18 @@ int run_submit(const submit_options& options) {
   tree_run run{options.tree};
   node_config config{few_threads};
   caf::actor_system system{config};
-  libpool::connect_options how;
-  how.name = options.to.name;
-  how.lease = options.lease;
-  how.queue = run.tasks();
-  how.durable = options.durable;
+  libpool::connect_options manner;
+  manner.name = options.to.name;
+  manner.lease = options.lease;
+  manner.queue = run.tasks();
+  manner.durable = options.durable;
   if (options.durable)
-    how.id_of = [](const libpool::message_content& task) {
+    manner.id_of = [](const libpool::message_content& task) {
       return *libpool::first_of<std::string>(task);
     };
   {
-    const owned_pool pool{libpool::connect(system, pool_at(options.to), how)};
+    const owned_pool pool{
+      libpool::connect(system, pool_at(options.to), manner)};
     run.hash(system, pool.handle(), nullptr, options.durable);
   }
   return run.finish();

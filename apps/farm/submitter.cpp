@@ -24,10 +24,10 @@ std::string text_of(int error) {
 
 } // namespace
 
-submitter::submitter(caf::actor_config& cfg, submission to,
+submitter::submitter(caf::actor_config& cfg, submission submission,
                      hash_tree::walk& files, const std::atomic<bool>& stop)
   : caf::event_based_actor(cfg),
-    to_(std::move(to)),
+    to_(std::move(submission)),
     files_(files),
     stop_(stop) {
   // nop

@@ -41,8 +41,8 @@ struct submission {
 class submitter : public caf::event_based_actor {
 public:
   /// `files` and `stop` must outlive the actor.
-  submitter(caf::actor_config& cfg, submission to, hash_tree::walk& files,
-            const std::atomic<bool>& stop);
+  submitter(caf::actor_config& cfg, submission submission,
+            hash_tree::walk& files, const std::atomic<bool>& stop);
 
   caf::behavior make_behavior() override;
   void on_exit() override;

@@ -63,10 +63,12 @@ void tree_run::hash(caf::actor_system& system, const caf::actor& pool,
                     nodes ? nodes() : std::vector<node_glance>{}, width);
     }};
   hash_tree::walk files{options_.paths, false};
-  const submission to{pool, options_.capacity, options_.largest,
-                      [this](const result& each) { settled(each); }, with_ids};
+  const submission submission{pool, options_.capacity, options_.largest,
+                              [this](const result& each) { settled(each); },
+                              with_ids};
   caf::scoped_actor self{system};
-  const auto client = self->spawn<submitter, caf::detached>(to, files, stop_);
+  const auto client = self->spawn<submitter, caf::detached>(submission, files,
+                                                            stop_);
   self->monitor(client);
   bool is_over = false;
   while (!is_over)

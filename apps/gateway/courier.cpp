@@ -33,32 +33,32 @@ answer answer_of(const caf::error& why, const caf::actor_system& system) {
 } // namespace
 
 caf::behavior courier(caf::event_based_actor* self, const caf::actor& pool,
-                      const reports& to) {
-  return {
-    [=](const std::string& tenant, std::uint64_t number,
-        const std::string& method, const std::string& target,
-        const std::string& content, caf::timespan deadline) {
-      port::request(self, pool, caf::infinite, tenant, number, method, target,
-                    content, deadline)
-        .then(
-          [=](std::int32_t status, const std::string& type,
-              const std::string& result) {
-            to.answered(number, {static_cast<unsigned>(status), type, result});
+                      const reports& reports) {
+  return {[=](const std::string& tenant, std::uint64_t number,
+              const std::string& method, const std::string& target,
+              const std::string& content, caf::timespan deadline) {
+            port::request(self, pool, caf::infinite, tenant, number, method,
+                          target, content, deadline)
+              .then(
+                [=](std::int32_t status, const std::string& type,
+                    const std::string& result) {
+                  reports.answered(
+                    number, {static_cast<unsigned>(status), type, result});
+                },
+                [=](const caf::error& why) {
+                  reports.answered(number, answer_of(why, self->system()));
+                });
           },
-          [=](const caf::error& why) {
-            to.answered(number, answer_of(why, self->system()));
-          });
-    },
-    [=](std::uint64_t number) {
-      const auto id = std::to_string(number);
-      libpool::actor_pool::cancel(pool, libpool::selection::of_id(id));
-    },
-    [=](caf::sys_atom, libpool::drain_atom) {
-      const auto ended = [to] { to.drained(); };
-      port::request(self, pool, caf::infinite, caf::sys_atom{},
-                    libpool::drain_atom{})
-        .then(ended, [ended](const caf::error&) { ended(); });
-    }};
+          [=](std::uint64_t number) {
+            const auto id = std::to_string(number);
+            libpool::actor_pool::cancel(pool, libpool::selection::of_id(id));
+          },
+          [=](caf::sys_atom, libpool::drain_atom) {
+            const auto ended = [reports] { reports.drained(); };
+            port::request(self, pool, caf::infinite, caf::sys_atom{},
+                          libpool::drain_atom{})
+              .then(ended, [ended](const caf::error&) { ended(); });
+          }};
 }
 
 } // namespace gateway

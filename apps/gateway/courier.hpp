@@ -35,6 +35,6 @@ struct reports {
 /// - a number: cancels the request with this number
 /// - ('SYS', 'DRAIN'): drains the pool
 caf::behavior courier(caf::event_based_actor* self, const caf::actor& pool,
-                      const reports& to);
+                      const reports& reports);
 
 } // namespace gateway

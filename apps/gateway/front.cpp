@@ -66,19 +66,19 @@ std::string text_of(boost::beast::string_view text) {
 } // namespace
 
 front::front(asio::io_context& in, caf::actor_system& system,
-             const options& how, tenants known)
+             const options& options, tenants known)
   : in_(in),
     work_(in.get_executor()),
-    how_(how),
+    how_(options),
     known_(std::move(known)),
     shares_(known_.shares()),
     retries_(std::make_shared<std::atomic<std::uint64_t>>(0)),
     pool_(make_pool(system)),
     courier_(make_courier(system)),
-    clients_(in, how.address, how.port,
-             [this](const auto& from) { take(from); }),
-    admin_(in, "127.0.0.1", how.admin_port,
-           [this](const auto& from) { serve_admin(from); }) {
+    clients_(in, options.address, options.port,
+             [this](const auto& source) { take(source); }),
+    admin_(in, "127.0.0.1", options.admin_port,
+           [this](const auto& source_source) { serve_admin(source_source); }) {
   libpool::pool_metrics_options shown;
   shown.flows = most_shown;
   collector_.add(pool_, "gateway", shown);
@@ -113,81 +113,83 @@ caf::actor front::make_pool(caf::actor_system& system) {
   fair.shares = shares_;
   fair.queue_limit = how_.tenant_capacity;
   fair.top_flows = most_shown;
-  const upstream to{address_of(how_.upstream), how_.upstream,
-                    how_.upstream_timeout};
+  const upstream upstream{address_of(how_.upstream), how_.upstream,
+                          how_.upstream_timeout};
   return libpool::spawn_pool(
     system, how_.workers, actor_pool::fair_queuing(fair, tasks),
-    [&system, to] { return system.spawn<caf::detached>(worker, to); });
+    [&system, upstream] {
+      return system.spawn<caf::detached>(worker, upstream);
+    });
 }
 
 caf::actor front::make_courier(caf::actor_system& system) {
-  reports to;
-  to.answered = [this, &in = in_](std::uint64_t number, answer with) {
+  reports reports;
+  reports.answered = [this, &in = in_](std::uint64_t number, answer with) {
     asio::post(in, [this, number, with = std::move(with)]() mutable {
       answered(number, std::move(with));
     });
   };
-  to.drained = [this, &in = in_] {
+  reports.drained = [this, &in = in_] {
     asio::post(in, [this] {
       is_drained_ = true;
       end_if_drained();
     });
   };
-  return system.spawn(courier, pool_, to);
+  return system.spawn(courier, pool_, reports);
 }
 
-void front::take(const std::shared_ptr<exchange>& from) {
-  const auto& asked = from->asked();
+void front::take(const std::shared_ptr<exchange>& exchange) {
+  const auto& asked = exchange->asked();
   const auto who = known_.by_key.find(header_of(asked, key_header));
   if (who == known_.by_key.end())
-    return refuse(from, 401, fmt::format("{} names no tenant", key_header));
+    return refuse(exchange, 401, fmt::format("{} names no tenant", key_header));
   const auto deadline = deadline_of(asked, how_.deadline);
   if (!deadline)
-    return refuse(from, 400,
+    return refuse(exchange, 400,
                   fmt::format("{} must be an integer from 1 to {}, got '{}'",
                               deadline_header, longest_deadline.count(),
                               header_of(asked, deadline_header)));
   const auto number = ++last_;
-  open_.emplace(
-    number, open_request{from, who->second, std::chrono::steady_clock::now()});
-  from->on_gone([this, number] { gone(number); });
+  open_.emplace(number, open_request{exchange, who->second,
+                                     std::chrono::steady_clock::now()});
+  exchange->on_gone([this, number] { gone(number); });
   port::anon_send(courier_, who->second.name, number,
                   text_of(asked.method_string()), text_of(asked.target()),
                   asked.body(), caf::timespan{*deadline});
 }
 
-void front::refuse(const std::shared_ptr<exchange>& from, unsigned status,
+void front::refuse(const std::shared_ptr<exchange>& exchange, unsigned status,
                    const std::string& why) {
   account_.count("", status);
-  from->answer(make_response(status, why + '\n'));
+  exchange->answer(make_response(status, why + '\n'));
 }
 
-void front::serve_admin(const std::shared_ptr<exchange>& from) {
-  const auto target = text_of(from->asked().target());
+void front::serve_admin(const std::shared_ptr<exchange>& exchange) {
+  const auto target = text_of(exchange->asked().target());
   if (target == "/ledger")
-    return from->answer(
+    return exchange->answer(
       make_response(200, ledger() + '\n', "application/json"));
   if (target != "/metrics")
-    return from->answer(make_response(404, "see /metrics and /ledger\n"));
+    return exchange->answer(make_response(404, "see /metrics and /ledger\n"));
   auto families = collector_.Collect();
   families.push_back(account_.metric());
-  from->answer(make_response(200,
-                             prometheus::TextSerializer{}.Serialize(families),
-                             "text/plain; version=0.0.4; charset=utf-8"));
+  exchange->answer(
+    make_response(200, prometheus::TextSerializer{}.Serialize(families),
+                  "text/plain; version=0.0.4; charset=utf-8"));
 }
 
 void front::answered(std::uint64_t number, answer with) {
   const auto found = open_.find(number);
   if (found == open_.end())
     return; // the client had gone
-  const auto of = std::move(found->second);
+  const auto type = std::move(found->second);
   open_.erase(found);
   auto reply = make_response(with.status, std::move(with.content), with.type);
   if (with.retry_after)
     reply.set(http::field::retry_after,
               std::to_string(seconds_of(*with.retry_after)));
-  note(of, with.status);
-  of.from->answer(std::move(reply));
+  note(type, with.status);
+  type.from->answer(std::move(reply));
   end_if_drained();
 }
 
@@ -201,14 +203,14 @@ void front::gone(std::uint64_t number) {
   end_if_drained();
 }
 
-void front::note(const open_request& of, unsigned status) {
-  account_.count(of.who.name, status);
+void front::note(const open_request& open, unsigned status) {
+  account_.count(open.who.name, status);
   if (!how_.log)
     return;
   const std::chrono::duration<double, std::milli> took =
-    std::chrono::steady_clock::now() - of.begun;
-  const auto& asked = of.from->asked();
-  std::cout << fmt::format("{} {} {} {} {:.1f}", of.who.name,
+    std::chrono::steady_clock::now() - open.begun;
+  const auto& asked = open.from->asked();
+  std::cout << fmt::format("{} {} {} {} {:.1f}", open.who.name,
                            text_of(asked.method_string()),
                            text_of(asked.target()), status, took.count())
             << std::endl;

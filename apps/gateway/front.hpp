@@ -6,7 +6,7 @@
 #include "options.hpp"
 #include "tenants.hpp"
 
-#include "libpool/observability/metrics/collector.hpp"
+#include "libpool/observability/metrics/metrics_collector.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <caf/actor.hpp>
@@ -27,7 +27,7 @@ namespace gateway {
 class front {
 public:
   /// @pre `in` and `system` outlive this object
-  front(asio::io_context& in, caf::actor_system& system, const options& how,
+  front(asio::io_context& in, caf::actor_system& system, const options& options,
         tenants known);
 
   front(const front&) = delete;
@@ -67,13 +67,13 @@ private:
 
   caf::actor make_pool(caf::actor_system& system);
   caf::actor make_courier(caf::actor_system& system);
-  void take(const std::shared_ptr<exchange>& from);
-  void refuse(const std::shared_ptr<exchange>& from, unsigned status,
+  void take(const std::shared_ptr<exchange>& exchange);
+  void refuse(const std::shared_ptr<exchange>& exchange, unsigned status,
               const std::string& why);
-  void serve_admin(const std::shared_ptr<exchange>& from);
+  void serve_admin(const std::shared_ptr<exchange>& exchange);
   void answered(std::uint64_t number, answer with);
   void gone(std::uint64_t number);
-  void note(const open_request& of, unsigned status);
+  void note(const open_request& request, unsigned status);
   void end_if_drained();
 
   asio::io_context& in_;

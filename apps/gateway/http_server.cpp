@@ -48,8 +48,8 @@ response make_response(unsigned status, std::string body,
   return result;
 }
 
-std::string header_of(const request& from, std::string_view name) {
-  const auto value = from[view_of(name)];
+std::string header_of(const request& asked, std::string_view name) {
+  const auto value = asked[view_of(name)];
   return {value.data(), value.size()};
 }
 
@@ -222,11 +222,11 @@ http_server::http_server(asio::io_context& in, const std::string& address,
                          std::uint16_t port, handler answer)
   : parts_(std::make_shared<parts>(in, std::move(answer))) {
   try {
-    const tcp::endpoint at{asio::ip::make_address(address), port};
+    const tcp::endpoint endpoint{asio::ip::make_address(address), port};
     auto& acceptor = parts_->acceptor;
-    acceptor.open(at.protocol());
+    acceptor.open(endpoint.protocol());
     acceptor.set_option(tcp::acceptor::reuse_address{true});
-    acceptor.bind(at);
+    acceptor.bind(endpoint);
     acceptor.listen();
   } catch (const boost::system::system_error& why) {
     throw std::runtime_error("cannot listen at " + address + " port "

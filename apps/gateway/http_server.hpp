@@ -23,7 +23,7 @@ response make_response(unsigned status, std::string body,
                        std::string_view type = "text/plain");
 
 /// Returns the value of a header; empty if the request has no such header.
-std::string header_of(const request& from, std::string_view name);
+std::string header_of(const request& request, std::string_view name);
 
 /// Request of a client that is to be answered once. Used in the thread of the
 /// server.

@@ -26,8 +26,8 @@ void tell(const std::string& line) {
 /// Handles the signals of the program until the front has ended.
 class signals {
 public:
-  signals(gateway::asio::io_context& in, gateway::front& of)
-    : caught_(in, SIGHUP, SIGINT, SIGTERM), front_(of) {
+  signals(gateway::asio::io_context& in, gateway::front& front)
+    : caught_(in, SIGHUP, SIGINT, SIGTERM), front_(front) {
     wait();
   }
 
@@ -68,8 +68,8 @@ private:
   bool is_ending_ = false;
 };
 
-void run(const gateway::options& how) {
-  auto known = gateway::read_tenants(how.tenants);
+void run(const gateway::options& options) {
+  auto known = gateway::read_tenants(options.tenants);
   gateway::asio::io_context io{
     1}; // is told answers until the actors have ended
   caf::actor_system_config config;
@@ -77,8 +77,8 @@ void run(const gateway::options& how) {
   port::set_threads(config, 1); // workers have threads of their own
   port::wait_when_idle(config);
   caf::actor_system system{config};
-  gateway::front front{io, system, how, std::move(known)};
-  live_page::page page{how.live, tell};
+  gateway::front front{io, system, options, std::move(known)};
+  live_page::page page{options.live, tell};
   page.add(front.pool(), "gateway");
   signals caught{io, front};
   tell("serves clients at port " + std::to_string(front.port())

@@ -24,9 +24,9 @@ using nlohmann::json;
 /// JSON object of the file, whose fields are read with their bounds.
 class fields {
 public:
-  fields(const json& from, std::string where,
+  fields(const json& source, std::string where,
          std::initializer_list<std::string_view> known)
-    : from_(from), where_(std::move(where)) {
+    : from_(source), where_(std::move(where)) {
     if (!from_.is_object())
       throw wrong("", "must be an object", from_);
     for (const auto& [name, value] : from_.items())
@@ -86,36 +86,37 @@ private:
   const std::string where_;
 };
 
-libpool::throttle limits_in(const fields& from) {
+libpool::throttle limits_in(const fields& fields) {
   libpool::throttle result;
-  result.most_running = from.count("most_running", 0);
-  const auto burst = from.count("burst", 1);
-  if (const auto per_second = from.above_zero("per_second"))
+  result.most_running = fields.count("most_running", 0);
+  const auto burst = fields.count("burst", 1);
+  if (const auto per_second = fields.above_zero("per_second"))
     result.most_begun = libpool::rate{*per_second, burst.value_or(1)};
   else if (burst)
-    throw from.wrong("burst", "needs per_second", *from.find("burst"));
+    throw fields.wrong("burst", "needs per_second", *fields.find("burst"));
   return result;
 }
 
-void read_tenant(const json& from, const std::string& where, tenants& to) {
+void read_tenant(const json& value, const std::string& where,
+                 tenants& tenants) {
   const fields each{
-    from,
+    value,
     where,
     {"name", "key", "share", "per_second", "burst", "most_running"}};
   tenant result;
   result.name = each.text("name");
   result.share = each.above_zero("share").value_or(1);
   result.limits = limits_in(each);
-  for (const auto& [key, other] : to.by_key)
+  for (const auto& [key, other] : tenants.by_key)
     if (other.name == result.name)
       throw each.wrong("name", "must be unique", result.name);
-  if (!to.by_key.emplace(each.text("key"), result).second)
+  if (!tenants.by_key.emplace(each.text("key"), result).second)
     throw std::runtime_error(where + ".key is that of another tenant");
 }
 
-tenants tenants_in(const json& from) {
+tenants tenants_in(const json& value) {
   tenants result;
-  const fields top{from, "", {"all", "tenants"}};
+  const fields top{value, "", {"all", "tenants"}};
   if (const auto* all = top.find("all"))
     result.all =
       limits_in({*all, "all", {"per_second", "burst", "most_running"}});

@@ -35,15 +35,15 @@ struct options {
 
 class flaky {
 public:
-  flaky(asio::io_context& in, const options& how)
+  flaky(asio::io_context& in, const options& options)
     : in_(in),
-      drawn_(how.seed),
-      fails_(how.failures),
-      retry_after_(how.retry_after),
-      server_(in, "127.0.0.1", how.port,
-              [this](const auto& from) { take(from); }) {
-    if (how.delay_ms > 0)
-      delay_ms_ = std::exponential_distribution<>{1 / how.delay_ms};
+      drawn_(options.seed),
+      fails_(options.failures),
+      retry_after_(options.retry_after),
+      server_(in, "127.0.0.1", options.port,
+              [this](const auto& source) { take(source); }) {
+    if (options.delay_ms > 0)
+      delay_ms_ = std::exponential_distribution<>{1 / options.delay_ms};
     else
       has_delay_ = false;
   }
@@ -63,24 +63,24 @@ public:
   }
 
 private:
-  void take(const std::shared_ptr<gateway::exchange>& from) {
-    if (from->asked().target() == "/counts")
-      return from->answer(gateway::make_response(200, counts() + '\n'));
+  void take(const std::shared_ptr<gateway::exchange>& exchange) {
+    if (exchange->asked().target() == "/counts")
+      return exchange->answer(gateway::make_response(200, counts() + '\n'));
     ++requests_;
     const auto fails = fails_(drawn_);
     const auto ms = has_delay_ ? delay_ms_(drawn_) : 0;
     auto timer = std::make_shared<asio::steady_timer>(
       in_, nanoseconds{static_cast<nanoseconds::rep>(ms * 1e6)});
-    from->on_gone([this, timer] {
+    exchange->on_gone([this, timer] {
       ++abandoned_;
       timer->cancel();
     });
-    timer->async_wait([this, from, fails, timer](auto why) {
+    timer->async_wait([this, exchange, fails, timer](auto why) {
       if (why)
         return;
       failed_ += fails ? 1 : 0;
-      from->answer(fails ? failure()
-                         : gateway::make_response(200, content(*from)));
+      exchange->answer(fails ? failure()
+                             : gateway::make_response(200, content(*exchange)));
     });
   }
 
@@ -92,8 +92,8 @@ private:
     return result;
   }
 
-  static std::string content(const gateway::exchange& from) {
-    const auto target = from.asked().target();
+  static std::string content(const gateway::exchange& exchange) {
+    const auto target = exchange.asked().target();
     return "answer to " + std::string{target.data(), target.size()} + '\n';
   }
 
@@ -109,9 +109,9 @@ private:
   gateway::http_server server_;
 };
 
-void run(const options& how) {
+void run(const options& options) {
   asio::io_context io{1};
-  flaky served{io, how};
+  flaky served{io, options};
   asio::signal_set caught{io, SIGINT, SIGTERM};
   caught.async_wait([&](auto, int) { served.close(); });
   std::cerr << "gateway_upstream: serves at port " << served.port()
@@ -123,31 +123,31 @@ void run(const options& how) {
 } // namespace
 
 int main(int argc, char** argv) {
-  options how;
+  options options;
   CLI::App app{"Answers HTTP requests late, and fails some of them.",
                "gateway_upstream"};
-  app.add_option("--port", how.port, "Port at 127.0.0.1; 0: any free port")
+  app.add_option("--port", options.port, "Port at 127.0.0.1; 0: any free port")
     ->capture_default_str();
-  app.add_option("--seed", how.seed, "Seed of the failures and delays")
+  app.add_option("--seed", options.seed, "Seed of the failures and delays")
     ->capture_default_str();
   app
-    .add_option("--failures", how.failures,
+    .add_option("--failures", options.failures,
                 "Share of the requests that are answered with 503")
     ->check(CLI::Range(0.0, 1.0))
     ->capture_default_str();
   app
-    .add_option("--delay-ms", how.delay_ms,
+    .add_option("--delay-ms", options.delay_ms,
                 "Mean delay of an answer, exponentially distributed")
     ->check(CLI::Range(0.0, 3.6e6))
     ->capture_default_str();
   app
-    .add_option("--retry-after", how.retry_after,
+    .add_option("--retry-after", options.retry_after,
                 "Seconds in the header Retry-After of failed requests; 0: no "
                 "header")
     ->capture_default_str();
   try {
     app.parse(argc, argv);
-    run(how);
+    run(options);
     return EXIT_SUCCESS;
   } catch (const CLI::ParseError& why) {
     return console::end_parsing(app, why, "Try 'gateway_upstream --help'.");

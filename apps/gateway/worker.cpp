@@ -32,10 +32,10 @@ constexpr std::chrono::milliseconds between_looks{10};
 /// One call to the upstream, over a connection of its own.
 class call {
 public:
-  call(const tcp::endpoint& to, const request& what) : what_(what) {
+  call(const tcp::endpoint& endpoint, const request& what) : what_(what) {
     answer_.body_limit(most_content);
     answer_.skip(what.method() == http::verb::head);
-    socket_.async_connect(to, [this](error_code why) { connected(why); });
+    socket_.async_connect(endpoint, [this](error_code why) { connected(why); });
   }
 
   /// Waits for the answer, at most until the time.
@@ -82,12 +82,12 @@ private:
   std::optional<error_code> end_;
 };
 
-request request_for(const upstream& to, const std::string& method,
+request request_for(const upstream& upstream, const std::string& method,
                     const std::string& target, const std::string& content) {
   request out;
   out.method_string(method);
   out.target(target);
-  out.set(http::field::host, to.name);
+  out.set(http::field::host, upstream.name);
   out.keep_alive(false);
   out.body() = content;
   out.prepare_payload();
@@ -150,14 +150,16 @@ tcp::endpoint address_of(const std::string& upstream) {
   return found.begin()->endpoint();
 }
 
-caf::behavior worker(caf::event_based_actor* self, const upstream& to) {
-  return {[self, to](const std::string&, std::uint64_t,
-                     const std::string& method, const std::string& target,
-                     const std::string& content, caf::timespan) -> result {
+caf::behavior worker(caf::event_based_actor* self, const upstream& upstream) {
+  return {[self, upstream](const std::string&, std::uint64_t,
+                           const std::string& method, const std::string& target,
+                           const std::string& content,
+                           caf::timespan) -> result {
     const auto task = libpool::this_task(self);
-    const auto what = request_for(to, method, target, content);
+    const auto what = request_for(upstream, method, target, content);
     try {
-      auto answer = call{to.at, what}.wait(clock::now() + to.timeout, task);
+      auto answer =
+        call{upstream.at, what}.wait(clock::now() + upstream.timeout, task);
       const auto status = answer.result_int();
       if (may_pass(status) && is_idempotent(method))
         return error_of(answer);

@@ -31,6 +31,6 @@ boost::asio::ip::tcp::endpoint address_of(const std::string& upstream);
 ///          method is idempotent. The error names the time of a header
 ///          Retry-After (`libpool::retry_after`). Other failed calls are
 ///          answered with 502.
-caf::behavior worker(caf::event_based_actor* self, const upstream& to);
+caf::behavior worker(caf::event_based_actor* self, const upstream& upstream);
 
 } // namespace gateway

@@ -15,21 +15,21 @@ std::string milliseconds(libpool::duration time) {
   return fmt::format("{:.3f} ms", in_ms.count());
 }
 
-std::string line(std::size_t number, const worker_tally& of) {
-  return fmt::format("worker {}: {} files, {}", number, of.files.load(),
-                     console::human_bytes(of.bytes));
+std::string line(std::size_t number, const worker_tally& tally) {
+  return fmt::format("worker {}: {} files, {}", number, tally.files.load(),
+                     console::human_bytes(tally.bytes));
 }
 
-std::string service_line(const libpool::worker_stats& of) {
+std::string service_line(const libpool::worker_stats& stats) {
   return fmt::format("service time: {} in total, {} on average, {} at most",
-                     milliseconds(of.busy), milliseconds(of.mean_service),
-                     milliseconds(of.max_service));
+                     milliseconds(stats.busy), milliseconds(stats.mean_service),
+                     milliseconds(stats.max_service));
 }
 
-std::string waiting_line(const libpool::all_workers_stats& of) {
+std::string waiting_line(const libpool::all_workers_stats& stats) {
   return fmt::format("waiting time: p50 {}, p99 {}",
-                     milliseconds(of.waits.percentile(50)),
-                     milliseconds(of.waits.percentile(99)));
+                     milliseconds(stats.waits.percentile(50)),
+                     milliseconds(stats.waits.percentile(99)));
 }
 
 } // namespace

@@ -17,8 +17,9 @@ bool contains(const std::vector<caf::actor>& all, const caf::actor& actor) {
 }
 
 template <class Predicate>
-void erase_if(std::vector<caf::actor>& from, Predicate goes) {
-  from.erase(std::remove_if(from.begin(), from.end(), goes), from.end());
+void erase_if(std::vector<caf::actor>& actors, Predicate goes) {
+  actors.erase(std::remove_if(actors.begin(), actors.end(), goes),
+               actors.end());
 }
 
 } // namespace

@@ -69,12 +69,12 @@ void driver::spawn_pool() {
   if (state_.seen != nullptr)
     told.on_settled = [seen = state_.seen](const auto& x) { seen->settled(x); };
   told.workers = workers_;
-  auto how = policy_.make(told, paths_);
-  is_managed_ = how.managed() != nullptr;
+  auto policy = policy_.make(told, paths_);
+  is_managed_ = policy.managed() != nullptr;
   const auto listener = copies_ > 1 ? address() : caf::actor_addr{};
   pool_ = libpool::actor_pool::make(system(), workers_,
                                     hasher_factory(system(), listener, state_),
-                                    std::move(how));
+                                    std::move(policy));
   if (state_.page != nullptr)
     state_.page->add(pool_, "hash_tree");
   if (chaos_)

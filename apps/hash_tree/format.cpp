@@ -61,10 +61,10 @@ std::string digest_line(const digest& value, std::string_view path) {
 
 bool is_utf8(std::string_view bytes) {
   namespace utf = boost::locale::utf;
-  const auto* at = bytes.data();
-  const auto* const end = at + bytes.size();
-  while (at != end) {
-    const auto decoded = utf::utf_traits<char>::decode(at, end);
+  const auto* character = bytes.data();
+  const auto* const end = character + bytes.size();
+  while (character != end) {
+    const auto decoded = utf::utf_traits<char>::decode(character, end);
     if (decoded == utf::illegal || decoded == utf::incomplete)
       return false;
   }

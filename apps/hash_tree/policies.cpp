@@ -113,9 +113,9 @@ bool any_files(const file_task&, const file_task&,
 
 /// Files with one key, one priority and one home, as far as the policy asks for
 /// these.
-auto alike_for(const libpool::recipe& how) {
-  const bool by_size = how.order.name() == "priority";
-  const bool by_home = how.stealing.has_value();
+auto alike_for(const libpool::recipe& recipe) {
+  const bool by_size = recipe.order.name() == "priority";
+  const bool by_home = recipe.stealing.has_value();
   return [=](const file_task& x, const file_task& y,
              const std::vector<std::string>& paths) {
     return same_folder(x, y, paths)
@@ -126,17 +126,17 @@ auto alike_for(const libpool::recipe& how) {
 }
 
 /// Managed as the catalogue says.
-actor_pool::policy managed(const libpool::recipe& how, managed_options told,
+actor_pool::policy managed(const libpool::recipe& recipe, managed_options told,
                            const std::vector<std::string>& paths) {
   libpool::message_functions asked;
-  if (how.order.name() == "priority")
+  if (recipe.order.name() == "priority")
     asked.priority_of = priority;
-  if (how.placement.name() == "consistent_hash")
+  if (recipe.placement.name() == "consistent_hash")
     asked.key_of = folder;
-  if (how.stealing)
+  if (recipe.stealing)
     asked.home_of = home_by_folder(paths,
                                    std::max<std::size_t>(told.workers, 1));
-  return actor_pool::managed(how, std::move(told), std::move(asked));
+  return actor_pool::managed(recipe, std::move(told), std::move(asked));
 }
 
 /// A direct policy has no options.

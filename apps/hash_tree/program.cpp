@@ -133,9 +133,9 @@ bool program::open_outputs() {
 }
 
 bool program::open_drawing(const std::string& path,
-                           timeline_file::writer how) try {
+                           timeline_file::writer writer) try {
   if (!path.empty())
-    drawings_.push_back({path, timeline_file{path, how}});
+    drawings_.push_back({path, timeline_file{path, writer}});
   return true;
 } catch (const std::system_error& why) {
   fail_output(path, why);

@@ -28,7 +28,7 @@ private:
   void settled(const result& result) override;
   bool open_outputs();
   bool open_report();
-  bool open_drawing(const std::string& path, timeline_file::writer how);
+  bool open_drawing(const std::string& path, timeline_file::writer writer);
   void add_to_report(const result& result);
   void close_report();
   void fail_report(const std::system_error& why);

@@ -24,9 +24,10 @@ double work(std::uint64_t files, std::uint64_t bytes) {
 }
 
 /// Files may grow after they were counted, hence the bound.
-double part_done(const progress& at) {
-  const auto all = work(at.all_files, at.all_bytes);
-  return all == 0 ? 0 : std::min(work(at.files, at.bytes) / all, 1.0);
+double part_done(const progress& progress) {
+  const auto all = work(progress.all_files, progress.all_bytes);
+  return all == 0 ? 0
+                  : std::min(work(progress.files, progress.bytes) / all, 1.0);
 }
 
 /// "[####------] " in at most `columns`; nothing if they are too few.
@@ -49,28 +50,29 @@ std::string remaining(double part, double seconds) {
   return console::human_seconds(seconds * (1 - part) / part) + " left";
 }
 
-std::vector<std::string> figures(const progress& at) {
+std::vector<std::string> figures(const progress& progress) {
   std::vector<std::string> out;
-  const auto part = part_done(at);
-  if (at.counted)
+  const auto part = part_done(progress);
+  if (progress.counted)
     out.push_back(fmt::format("{} %", static_cast<int>(100 * part)));
-  out.push_back(
-    of(fmt::to_string(at.files), fmt::to_string(at.all_files), at.counted)
-    + " files");
-  out.push_back(of(console::human_bytes(at.bytes),
-                   console::human_bytes(at.all_bytes), at.counted));
-  if (at.seconds > 0)
-    out.push_back(console::human_rate(at.bytes, at.seconds));
-  if (at.counted && part > 0 && at.seconds > 0)
-    out.push_back(remaining(part, at.seconds));
+  out.push_back(of(fmt::to_string(progress.files),
+                   fmt::to_string(progress.all_files), progress.counted)
+                + " files");
+  out.push_back(of(console::human_bytes(progress.bytes),
+                   console::human_bytes(progress.all_bytes), progress.counted));
+  if (progress.seconds > 0)
+    out.push_back(console::human_rate(progress.bytes, progress.seconds));
+  if (progress.counted && part > 0 && progress.seconds > 0)
+    out.push_back(remaining(part, progress.seconds));
   return out;
 }
 
 } // namespace
 
-std::string render(const progress& at, std::size_t width) {
-  const auto line = console::line_of(figures(at), width);
-  return at.counted ? bar(part_done(at), width - line.size()) + line : line;
+std::string render(const progress& progress, std::size_t width) {
+  const auto line = console::line_of(figures(progress), width);
+  return progress.counted ? bar(part_done(progress), width - line.size()) + line
+                          : line;
 }
 
 progress_bar::progress_bar(console::outputs& out, const run_state& state,
@@ -104,14 +106,14 @@ void progress_bar::count(const std::vector<std::string>& paths, bool follow) {
 }
 
 progress progress_bar::current(double seconds) const {
-  progress at;
-  at.files = state_.files_done;
-  at.bytes = state_.bytes_hashed() / copies_;
-  at.counted = counted_;
-  at.all_files = all_files_;
-  at.all_bytes = all_bytes_;
-  at.seconds = seconds;
-  return at;
+  progress progress;
+  progress.files = state_.files_done;
+  progress.bytes = state_.bytes_hashed() / copies_;
+  progress.counted = counted_;
+  progress.all_files = all_files_;
+  progress.all_bytes = all_bytes_;
+  progress.seconds = seconds;
+  return progress;
 }
 
 } // namespace hash_tree

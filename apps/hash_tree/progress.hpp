@@ -26,7 +26,7 @@ struct progress {
 /// The line of a progress bar: part done, files, bytes, rate, remaining time,
 /// and in front a bar that takes the rest of `width` columns. Figures that are
 /// not known yet, and those that do not fit, are left out.
-std::string render(const progress& at, std::size_t width);
+std::string render(const progress& progress, std::size_t width);
 
 /// Keeps a progress bar on standard error while it lives, if that is a
 /// terminal; otherwise does nothing at all.

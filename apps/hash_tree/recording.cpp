@@ -27,8 +27,8 @@ std::string without_slashes(std::string path) {
   return path;
 }
 
-std::string name_of(libpool::outcome how) {
-  switch (how) {
+std::string name_of(libpool::outcome outcome) {
+  switch (outcome) {
     case libpool::outcome::completed:
       return "completed";
     case libpool::outcome::refused:
@@ -132,7 +132,8 @@ libpool::timeline recording::to_timeline() const {
   return out;
 }
 
-timeline_file::timeline_file(const std::string& path, writer how) : how_(how) {
+timeline_file::timeline_file(const std::string& path, writer write_timeline)
+  : how_(write_timeline) {
   errno = 0;
   file_.open(path);
   if (!file_)

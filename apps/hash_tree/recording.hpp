@@ -79,7 +79,7 @@ class timeline_file {
 public:
   using writer = void (*)(std::ostream&, const libpool::timeline&);
 
-  timeline_file(const std::string& path, writer how);
+  timeline_file(const std::string& path, writer writer);
 
   void write(const libpool::timeline& timeline);
 

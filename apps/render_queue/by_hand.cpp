@@ -100,20 +100,20 @@ private:
   void hand_over(const waiting_frame& taken) {
     ++reading_in_all_;
     ++reading_.at(taken.what.playhead);
-    const auto by = taken.what.playhead;
+    const auto amount = taken.what.playhead;
     auto client = taken.client;
     port::request(this, readers_, caf::infinite, taken.what)
       .then(
-        [this, by, client](const frame& read) mutable {
+        [this, amount, client](const frame& read) mutable {
           if (is_current(*current_, read))
             client.deliver(read);
           else
             client.deliver(libpool::make_error(errc::cancelled));
-          ended(by);
+          ended(amount);
         },
-        [this, by, client](const caf::error& why) mutable {
+        [this, amount, client](const caf::error& why) mutable {
           client.deliver(why);
-          ended(by);
+          ended(amount);
         });
   }
 

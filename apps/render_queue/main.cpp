@@ -57,11 +57,11 @@ void describe(CLI::App& app, scenario& out) {
     ->capture_default_str();
 }
 
-std::uint64_t count(const run_result& run, fate how) {
+std::uint64_t count(const run_result& run, fate fate) {
   std::uint64_t result = 0;
   for (const auto& playhead : run.playheads)
     for (const auto& each : playhead.frames)
-      result += each.how == how ? 1 : 0;
+      result += each.how == fate ? 1 : 0;
   return result;
 }
 

@@ -26,9 +26,9 @@ using libpool::actor_pool;
 
 /// Requests are of the flow that their first string names: the tenant's.
 actor_pool::policy fair_queuing() {
-  libpool::flow_options how;
-  how.flow_of = libpool::flow_by<std::string>();
-  return actor_pool::fair_queuing(how);
+  libpool::flow_options options;
+  options.flow_of = libpool::flow_by<std::string>();
+  return actor_pool::fair_queuing(options);
 }
 
 /// At once, since it takes a while to the next lines.

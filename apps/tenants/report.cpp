@@ -25,9 +25,10 @@ rows rows_of(const std::vector<experience>& all) {
 }
 
 /// How long the next waiting task has waited.
-std::string wait_until(instant now, const libpool::flow_stats& of) {
-  return of.waiting_since == libpool::never ? "-"
-                                            : text_of(now - of.waiting_since);
+std::string wait_until(instant now, const libpool::flow_stats& stats) {
+  return stats.waiting_since == libpool::never
+           ? "-"
+           : text_of(now - stats.waiting_since);
 }
 
 rows rows_of(const std::vector<libpool::flow_stats>& flows, instant now) {

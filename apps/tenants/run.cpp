@@ -31,7 +31,7 @@ public:
 
 } // namespace
 
-run_result run(const std::string& name, libpool::actor_pool::policy how,
+run_result run(const std::string& name, libpool::actor_pool::policy policy,
                const scenario& scenario, live_page::wanted& live) {
   run_result out;
   out.policy = name;
@@ -44,7 +44,7 @@ run_result run(const std::string& name, libpool::actor_pool::policy how,
   caf::actor_system system{config};
   auto pool = libpool::actor_pool::make(
     system, scenario.workers,
-    [&] { return system.spawn<worker, caf::detached>(); }, std::move(how));
+    [&] { return system.spawn<worker, caf::detached>(); }, std::move(policy));
 
   live_page::page page{
     live, [&](const std::string& line) { std::cerr << line << '\n'; }};

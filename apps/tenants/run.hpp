@@ -15,7 +15,7 @@ namespace tenants {
 /// long as the scenario, and until the last answer; no client waits longer than
 /// it is patient. The pool is shown meanwhile if that is wanted, and at the
 /// same port next time, which is told the first time.
-run_result run(const std::string& name, libpool::actor_pool::policy how,
+run_result run(const std::string& name, libpool::actor_pool::policy policy,
                const scenario& scenario, live_page::wanted& live);
 
 } // namespace tenants

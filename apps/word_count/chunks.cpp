@@ -23,8 +23,8 @@ char byte_before(const reader& read, std::uint64_t offset) {
 /// A place in a text that moves on as the text is read.
 class cursor {
 public:
-  cursor(const reader& read, std::uint64_t at)
-    : read_(read), at_(at), block_(block_size) {
+  cursor(const reader& read, std::uint64_t index)
+    : read_(read), at_(index), block_(block_size) {
     // nop
   }
 
@@ -46,22 +46,22 @@ private:
   std::vector<char> block_;
 };
 
-void add_range(word_counter& to, cursor& from, std::uint64_t end) {
-  while (from.at() < end) {
-    const auto piece = from.next(end - from.at());
+void add_range(word_counter& counter, cursor& cursor, std::uint64_t end) {
+  while (cursor.at() < end) {
+    const auto piece = cursor.next(end - cursor.at());
     if (piece.empty())
       return;
-    to.add(piece);
+    counter.add(piece);
   }
 }
 
-void add_rest(word_counter& to, cursor& from) {
-  for (auto size = first_rest; to.has_open_word();
+void add_rest(word_counter& counter, cursor& cursor) {
+  for (auto size = first_rest; counter.has_open_word();
        size = std::min(2 * size, block_size)) {
-    const auto piece = from.next(size);
+    const auto piece = cursor.next(size);
     if (piece.empty())
       return;
-    to.add_rest(piece);
+    counter.add_rest(piece);
   }
 }
 
@@ -82,10 +82,10 @@ std::optional<byte_range> cutter::next() {
 
 range_count count_range(const reader& read, byte_range range) {
   word_counter counter{byte_before(read, range.begin)};
-  cursor from{read, range.begin};
-  add_range(counter, from, range.end);
-  const auto bytes = from.at() - range.begin;
-  add_rest(counter, from);
+  cursor cursor{read, range.begin};
+  add_range(counter, cursor, range.end);
+  const auto bytes = cursor.at() - range.begin;
+  add_rest(counter, cursor);
   return {counter.take(), bytes};
 }
 

@@ -38,8 +38,8 @@ private:
 
 /// Reads up to `size` bytes of a text from `offset` on; returns how many there
 /// were, which is 0 at the end of the text only.
-using reader =
-  std::function<std::size_t(std::uint64_t offset, char* to, std::size_t size)>;
+using reader = std::function<std::size_t(std::uint64_t offset, char* character,
+                                         std::size_t size)>;
 
 /// The words and the bytes of a range.
 struct range_count {

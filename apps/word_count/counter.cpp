@@ -18,8 +18,8 @@ caf::behavior counter::make_behavior() {
 
 word_counts counter::count(const chunk& chunk) try {
   const input_file file{chunk.path};
-  auto read = [&](std::uint64_t offset, char* to, std::size_t size) {
-    return file.read(offset, to, size);
+  auto read = [&](std::uint64_t offset, char* character, std::size_t size) {
+    return file.read(offset, character, size);
   };
   auto out = count_range(read, chunk.range);
   seen_.bytes += out.bytes;

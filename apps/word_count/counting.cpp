@@ -12,21 +12,22 @@ char small(char byte) noexcept {
 }
 
 /// Where the next run of bytes that are of a word, or are not, ends.
-std::size_t end_of_run(std::string_view piece, std::size_t from, bool of_word) {
-  while (from < piece.size() && is_of_word(piece[from]) == of_word)
-    ++from;
-  return from;
+std::size_t end_of_run(std::string_view piece, std::size_t first,
+                       bool of_word) {
+  while (first < piece.size() && is_of_word(piece[first]) == of_word)
+    ++first;
+  return first;
 }
 
 } // namespace
 
-void merge(word_counts& into, word_counts&& from) {
-  if (into.size() < from.size())
-    into.swap(from);
-  into.merge(from); // leaves the words that both have
-  for (const auto& [word, count] : from)
+void merge(word_counts& into, word_counts&& counts) {
+  if (into.size() < counts.size())
+    into.swap(counts);
+  into.merge(counts); // leaves the words that both have
+  for (const auto& [word, count] : counts)
     into.find(word)->second += count;
-  from.clear();
+  counts.clear();
 }
 
 std::uint64_t total(const word_counts& counts) {
@@ -46,12 +47,12 @@ word_counter::word_counter(char before) : is_foreign_(is_of_word(before)) {
 }
 
 void word_counter::add(std::string_view piece) {
-  auto at = skip_foreign(piece);
-  while (at < piece.size()) {
-    at = extend_word(piece, at);
-    if (at < piece.size())
+  auto index = skip_foreign(piece);
+  while (index < piece.size()) {
+    index = extend_word(piece, index);
+    if (index < piece.size())
       end_word();
-    at = end_of_run(piece, at, false);
+    index = end_of_run(piece, index, false);
   }
 }
 
@@ -76,9 +77,9 @@ std::size_t word_counter::skip_foreign(std::string_view piece) {
 
 /// Returns where the word ends, or the piece.
 std::size_t word_counter::extend_word(std::string_view piece,
-                                      std::size_t from) {
-  const auto end = end_of_run(piece, from, true);
-  for (const auto byte : piece.substr(from, end - from))
+                                      std::size_t first) {
+  const auto end = end_of_run(piece, first, true);
+  for (const auto byte : piece.substr(first, end - first))
     word_ += small(byte);
   return end;
 }

@@ -10,10 +10,10 @@ namespace word_count {
 /// How often each word has occurred.
 using word_counts = std::unordered_map<std::string, std::uint64_t>;
 
-/// Adds `from` to `into`.
+/// Adds `counts` to `into`.
 ///
 /// Cost: O(size of the smaller one); words move, none is copied.
-void merge(word_counts& into, word_counts&& from);
+void merge(word_counts& into, word_counts&& counts);
 
 /// How many words there were, each as often as it occurred.
 std::uint64_t total(const word_counts& counts);
@@ -46,7 +46,7 @@ public:
 
 private:
   std::size_t skip_foreign(std::string_view piece);
-  std::size_t extend_word(std::string_view piece, std::size_t from);
+  std::size_t extend_word(std::string_view piece, std::size_t first);
   void end_word();
 
   bool is_foreign_;

@@ -58,10 +58,10 @@ input_file::~input_file() {
   ::close(fd_);
 }
 
-std::size_t input_file::read(std::uint64_t offset, char* to,
+std::size_t input_file::read(std::uint64_t offset, char* character,
                              std::size_t size) const {
   for (;;) {
-    const auto got = ::pread(fd_, to, size, static_cast<off_t>(offset));
+    const auto got = ::pread(fd_, character, size, static_cast<off_t>(offset));
     if (got >= 0)
       return static_cast<std::size_t>(got);
     if (errno != EINTR)
@@ -107,9 +107,9 @@ std::optional<found> walk::next() {
 
 void walk::list(const std::string& folder) {
   std::error_code error;
-  for (fs::directory_iterator at{folder, error}, end; !error && at != end;
-       at.increment(error))
-    visit(*at);
+  for (fs::directory_iterator directory{folder, error}, end;
+       !error && directory != end; directory.increment(error))
+    visit(*directory);
   if (error)
     files_.push_back({folder, reason(error)});
 }

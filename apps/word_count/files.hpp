@@ -30,7 +30,8 @@ public:
 
   /// Reads up to `size` bytes from `offset` on; returns how many there were,
   /// which is 0 at the end of the file only.
-  std::size_t read(std::uint64_t offset, char* to, std::size_t size) const;
+  std::size_t read(std::uint64_t offset, char* character,
+                   std::size_t size) const;
 
 private:
   int fd_;

@@ -8,12 +8,12 @@
 
 namespace word_count {
 
-std::string render(const tally& at, double seconds, std::size_t width) {
-  std::vector<std::string> figures{fmt::format("{} files", at.files.load()),
-                                   console::human_bytes(at.bytes)};
+std::string render(const tally& tally, double seconds, std::size_t width) {
+  std::vector<std::string> figures{fmt::format("{} files", tally.files.load()),
+                                   console::human_bytes(tally.bytes)};
   if (seconds > 0)
-    figures.push_back(console::human_rate(at.bytes, seconds));
-  figures.push_back(fmt::format("{} words", at.words.load()));
+    figures.push_back(console::human_rate(tally.bytes, seconds));
+  figures.push_back(fmt::format("{} words", tally.words.load()));
   return console::line_of(figures, width);
 }
 

@@ -10,16 +10,16 @@ namespace libpool {
 namespace {
 
 /// With lazy assignment, no unsent task is assigned, and nothing is stolen.
-composition checked(composition how) {
-  assert(how.order != nullptr && how.placement != nullptr);
-  if (how.assignment == assignment::lazy)
-    how.stealing = nullptr;
-  return how;
+composition checked(composition manner) {
+  assert(manner.order != nullptr && manner.placement != nullptr);
+  if (manner.assignment == assignment::lazy)
+    manner.stealing = nullptr;
+  return manner;
 }
 
 /// Returns the cost of the task, whose handler has ended.
-duration cost_of(const task& task, measure how, instant now) noexcept {
-  switch (how) {
+duration cost_of(const task& task, measure measure, instant now) noexcept {
+  switch (measure) {
     case measure::cpu_time:
       return task.attempt().cpu_time;
     case measure::wait_time:
@@ -30,8 +30,8 @@ duration cost_of(const task& task, measure how, instant now) noexcept {
 }
 
 /// Returns why a run has failed that ended in this way.
-errc reason_of(ending how) noexcept {
-  switch (how) {
+errc reason_of(ending ending) noexcept {
+  switch (ending) {
     case ending::lost:
       return errc::node_lost;
     case ending::to_be_retried:
@@ -43,21 +43,21 @@ errc reason_of(ending how) noexcept {
 
 /// Records a run that took the time `took`, with the outcome that it gives the
 /// task. A task recorded as failed may run again.
-void record_run(recorder& to, const task& task, worker_number on, duration took,
-                ending how) {
+void record_run(recorder& recorder, const task& task, worker_number number,
+                duration took, ending ending) {
   auto ended = task.started + took;
-  if (task.unwanted != errc{})
-    to.ran(task, on, ended, outcome::cancelled, task.unwanted);
-  else if (how == ending::completed)
-    to.ran(task, on, ended, outcome::completed, {});
+  if (task.cancel_reason != errc{})
+    recorder.ran(task, number, ended, outcome::cancelled, task.cancel_reason);
+  else if (ending == ending::completed)
+    recorder.ran(task, number, ended, outcome::completed, {});
   else
-    to.ran(task, on, ended, outcome::failed, reason_of(how));
+    recorder.ran(task, number, ended, outcome::failed, reason_of(ending));
 }
 
 } // namespace
 
-dispatcher::dispatcher(composition how, const limits& within)
-  : policy_(checked(std::move(how))),
+dispatcher::dispatcher(composition composition, const limits& within)
+  : policy_(checked(std::move(composition))),
     needs_(policy_, within),
     watch_(within),
     workers_(needs_.is_eager, needs_.has_flows),
@@ -115,38 +115,38 @@ dispatcher::take_back(task& task, const handler_run* run, instant now) {
   return next != nullptr;
 }
 
-inline void dispatcher::note_run(const task& task, worker& on,
+inline void dispatcher::note_run(const task& task, worker& worker,
                                  const handler_run& run) {
   auto wait = task.started - task.accepted;
-  on.record.note(wait, run.took, run.how);
+  worker.record.note(wait, run.took, run.how);
   record_.note(wait, run.took, run.how);
   if (recorder_ != nullptr)
-    record_run(*recorder_, task, on.number, run.took, run.how);
+    record_run(*recorder_, task, worker.number, run.took, run.how);
   if (run.how == ending::completed)
     watch_.completed(task, run.took);
   if (run.how == ending::completed && run.took > duration{0}
       && leases_.are_on())
     leases_.note(run.took);
   if (run.how == ending::completed)
-    on.slowest_lately = std::max(run.took,
-                                 on.slowest_lately - on.slowest_lately / 8);
+    worker.slowest_lately =
+      std::max(run.took, worker.slowest_lately - worker.slowest_lately / 8);
 }
 
-inline void dispatcher::count_outcome(task& task, outcome how, errc why,
+inline void dispatcher::count_outcome(task& task, outcome outcome, errc why,
                                       instant now) {
   watch_.settled(task);
   if (!waits_.empty() && is_asked_for(task))
     waits_.settled(task);
-  if (how == outcome::completed) {
+  if (outcome == outcome::completed) {
     ++tasks_.books.completed;
     return;
   }
-  ++(how == outcome::failed ? tasks_.books.failed : tasks_.books.cancelled);
+  ++(outcome == outcome::failed ? tasks_.books.failed : tasks_.books.cancelled);
   record_.errors.note(why);
   auto has_run = task.is == task::condition::running
                  || task.is == task::condition::overdue;
   if (recorder_ != nullptr && !has_run)
-    recorder_->dropped(task, now, how, why);
+    recorder_->dropped(task, now, outcome, why);
 }
 
 /// Forgets the task, which is settled.
@@ -158,14 +158,16 @@ inline void dispatcher::forget(task& task) noexcept {
       retries_.ended(task);
   }
   task.recalled = false;
-  task.unwanted = {};
+  task.cancel_reason = {};
 }
 
 /// Settles and releases the task, which is in no queue and no mailbox.
-inline void dispatcher::end(task& task, outcome how, errc why, instant now) {
-  count_outcome(task, how, why, now);
+inline void dispatcher::end(task& task, outcome outcome, errc why,
+                            instant now) {
+  count_outcome(task, outcome, why, now);
   forget(task);
-  decisions_.emplace_back(decision::kind::end, &task, nullptr, how, why, now);
+  decisions_.emplace_back(decision::kind::end, &task, nullptr, outcome, why,
+                          now);
 }
 
 /// Releases the task, whose handler has ended after the task was settled.
@@ -209,8 +211,8 @@ void dispatcher::started(task& task, instant now) {
   if (task.is != task::condition::sent || task.follows)
     return;
   begin(task, now);
-  if (task.unwanted != errc{})
-    cancelled(task, task.unwanted, now);
+  if (task.cancel_reason != errc{})
+    cancelled(task, task.cancel_reason, now);
 }
 
 void dispatcher::begin(task& task, instant now) {
@@ -238,16 +240,16 @@ void dispatcher::presume_start(worker& worker, task& task, instant now) {
     policy_.stealing->began(task, now);
 }
 
-void dispatcher::finished(task& task, ending how, instant now) {
+void dispatcher::finished(task& task, ending ending, instant now) {
   if (task.is == task::condition::sent && !task.follows)
     begin(task, now); // an ended handler does not hang its worker
   if (task.is == task::condition::running
       || task.is == task::condition::overdue)
-    ended(task, how, now);
+    ended(task, ending, now);
 }
 
 void dispatcher::completed(task& task, instant started, instant now) {
-  if (task.is != task::condition::sent || task.unwanted != errc{}) {
+  if (task.is != task::condition::sent || task.cancel_reason != errc{}) {
     this->started(task, started);
     return finished(task, ending::completed, now);
   }
@@ -259,22 +261,22 @@ void dispatcher::completed(task& task, instant started, instant now) {
 }
 
 /// The handler of the task has ended.
-void dispatcher::ended(task& task, ending how, instant now) {
-  if (how == ending::completed && task.unwanted == errc{}
+void dispatcher::ended(task& task, ending ending, instant now) {
+  if (ending == ending::completed && task.cancel_reason == errc{}
       && task.is != task::condition::overdue)
     return done(task, now);
   auto& worker = *task.on;
-  auto again_at = retries_.next_attempt(task, how, now);
-  leave(task, {now - task.started, how, !again_at}, now);
-  if (how == ending::crashed)
+  auto again_at = retries_.next_attempt(task, ending, now);
+  leave(task, {now - task.started, ending, !again_at}, now);
+  if (ending == ending::crashed)
     workers_.rest_after(task, worker, now);
   if (task.is == task::condition::overdue)
     release(task);
-  else if (task.unwanted != errc{})
-    end(task, outcome::cancelled, task.unwanted, now);
+  else if (task.cancel_reason != errc{})
+    end(task, outcome::cancelled, task.cancel_reason, now);
   else if (!again_at)
-    end(task, outcome::failed, retries_.failure_of(task, how), now);
-  else if (how == ending::interrupted)
+    end(task, outcome::failed, retries_.failure_of(task, ending), now);
+  else if (ending == ending::interrupted)
     requeue(task, now);
   else
     wait_until(task, *again_at, now);
@@ -314,8 +316,8 @@ void dispatcher::put_back(task& task, instant now) {
   task.started = never;
   if (task.is == task::condition::overdue)
     release(task);
-  else if (task.unwanted != errc{})
-    end(task, outcome::cancelled, task.unwanted, now);
+  else if (task.cancel_reason != errc{})
+    end(task, outcome::cancelled, task.cancel_reason, now);
   else
     requeue(task, now);
   came_back(worker, now);
@@ -330,14 +332,14 @@ void dispatcher::came_back(worker& worker, instant now) {
 }
 
 void dispatcher::kept(task& task) {
-  if (task.is == task::condition::sent && task.unwanted == errc{})
+  if (task.is == task::condition::sent && task.cancel_reason == errc{})
     task.recalled = false;
 }
 
 void dispatcher::spared(task& task) {
   if (task.is != task::condition::sent)
     return;
-  task.unwanted = errc{};
+  task.cancel_reason = errc{};
   task.recalled = false;
 }
 
@@ -349,7 +351,7 @@ void dispatcher::cancelled(task& task, errc why, instant now) {
     case task::condition::sent:
       return recall(task, why);
     case task::condition::running:
-      task.unwanted = why;
+      task.cancel_reason = why;
       count_outcome(task, outcome::cancelled, why, now);
       decisions_.emplace_back(decision::kind::settle, &task, task.on,
                               outcome::cancelled, why, now);
@@ -416,7 +418,7 @@ void dispatcher::free_delayed(instant now) {
 }
 
 /// Settles and releases the task, which waits.
-void dispatcher::drop(task& task, outcome how, errc why, instant now) {
+void dispatcher::drop(task& task, outcome outcome, errc why, instant now) {
   if (task.is == task::condition::waiting && !retries_.remove(task)
       && !gates_.remove(task, now))
     aside_.remove(task, now);
@@ -425,12 +427,12 @@ void dispatcher::drop(task& task, outcome how, errc why, instant now) {
     unassign(task, now);
     tasks_changed(worker, now);
   }
-  end(task, how, why, now);
+  end(task, outcome, why, now);
 }
 
 void dispatcher::recall(task& task, errc why) {
-  if (task.unwanted == errc{})
-    task.unwanted = why;
+  if (task.cancel_reason == errc{})
+    task.cancel_reason = why;
   if (task.recalled)
     return;
   task.recalled = true;

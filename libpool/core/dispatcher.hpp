@@ -64,11 +64,12 @@ namespace libpool {
 /// Errors:  facts about unknown tasks and workers are ignored.
 class dispatcher {
 public:
-  /// Makes a dispatcher without workers and tasks. `how`: policy that chooses
-  /// tasks and workers. `within`: limits on waiting tasks and on retries.
-  /// @pre `how` has an order and a placement, and lazy assignment if
+  /// Makes a dispatcher without workers and tasks. `composition`: policy that
+  /// chooses tasks and workers. `within`: limits on waiting tasks and on
+  /// retries.
+  /// @pre `composition` has an order and a placement, and lazy assignment if
   ///      `order::has_flows` is true
-  dispatcher(composition how, const limits& within);
+  dispatcher(composition composition, const limits& within);
 
   dispatcher(const dispatcher&) = delete;
   dispatcher& operator=(const dispatcher&) = delete;
@@ -80,8 +81,8 @@ public:
   /// Sets the recorder, which keeps the runs of handlers from now on for
   /// pictures and traces; nullptr: runs are not recorded. The recorder must
   /// stay alive until it is replaced or the dispatcher is destroyed.
-  void record(recorder* by) noexcept {
-    recorder_ = by;
+  void record(recorder* recorder) noexcept {
+    recorder_ = recorder;
   }
 
   /// Returns the recorder; nullptr if runs are not recorded.
@@ -211,11 +212,11 @@ public:
   /// it again.
   void started(task& task, instant now);
 
-  /// Records that the handler of the task has ended, in the way `how`. If
+  /// Records that the handler of the task has ended, in the way `ending`. If
   /// `started` was not called, the handler counts as begun at `now`. A task
   /// that ends by `ending::interrupted` waits for another run, without counting
   /// as a crash.
-  void finished(task& task, ending how, instant now);
+  void finished(task& task, ending ending, instant now);
 
   /// Records that the handler of the task began at `started`, and has completed
   /// at `now`: the same as `started` and `finished`.
@@ -451,25 +452,25 @@ private:
   void fail_lost(instant now);
 
   bool may_lead(const task& task) const noexcept;
-  bool may_follow(const task& task, const worker& to, instant until) const;
+  bool may_follow(const task& task, const worker& worker, instant until) const;
   task* next_to_go(instant now);
   void lease_behind(task& first, instant now);
-  void take_followers_back(worker& from, std::size_t n);
+  void take_followers_back(worker& worker, std::size_t n);
   void take_overdue_back(instant now);
   bool keeps_worker(const task& task) const noexcept;
   void assign_again(task& task, instant now);
 
   void bind_and_send(instant now);
   task* bind_next(instant now);
-  void hand_out(task& task, const chosen_worker& to, instant now);
-  void assign(task& task, worker& to, instant now);
+  void hand_out(task& task, const chosen_worker& worker, instant now);
+  void assign(task& task, worker& worker, instant now);
   void unassign(task& task, instant now);
-  void send_next(worker& to, instant now);
+  void send_next(worker& worker, instant now);
   void send(task& task, instant now);
   void wait_until(task& task, instant time, instant now);
   void free_delayed(instant now);
   void requeue(task& task, instant now);
-  void ended(task& task, ending how, instant now);
+  void ended(task& task, ending ending, instant now);
   void done(task& task, instant now);
   bool leave(task& task, const handler_run& run, instant now);
   void put_back(task& task, instant now);
@@ -477,7 +478,7 @@ private:
   void close_accounts(task& task, const handler_run* run, bool had_turn,
                       libpool::task* next, instant now);
   void came_back(worker& worker, instant now);
-  void drop(task& task, outcome how, errc why, instant now);
+  void drop(task& task, outcome outcome, errc why, instant now);
 
   void begin(task& task, instant now);
   void presume_start(worker& worker, instant now) {
@@ -487,7 +488,7 @@ private:
 
   void presume_first_start(worker& worker, instant now);
   void presume_start(worker& worker, task& task, instant now);
-  void note_run(const task& task, worker& on, const handler_run& run);
+  void note_run(const task& task, worker& worker, const handler_run& run);
   void recall(task& task, errc why);
   void is_due(task& task, instant now);
   void look_whether_waits(worker& worker, instant now);
@@ -506,8 +507,8 @@ private:
   void dismiss_if_done(worker& worker, instant now);
   bool steal(instant now);
 
-  void end(task& task, outcome how, errc why, instant now);
-  void count_outcome(task& task, outcome how, errc why, instant now);
+  void end(task& task, outcome outcome, errc why, instant now);
+  void count_outcome(task& task, outcome outcome, errc why, instant now);
   void release(task& task);
   void forget(task& task) noexcept;
 

@@ -137,9 +137,9 @@ bool dispatcher::could_be_sent(task& task, instant now) {
   task.number = numbers_ + 1; // as if it were accepted
   task.accepted = now;
   task.rank = policy_.order->rank(task);
-  const auto* to = chooser_.choose(task, now).worker;
-  return to != nullptr
-         && (needs_.has_flows || (to->has_room && to->deque.empty()));
+  const auto* worker = chooser_.choose(task, now).worker;
+  return worker != nullptr
+         && (needs_.has_flows || (worker->has_room && worker->deque.empty()));
 }
 
 /// Notes where the task, which was just accepted, is to run.

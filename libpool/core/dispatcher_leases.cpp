@@ -5,8 +5,8 @@
 namespace libpool {
 
 /// Takes back the last followers of the worker, at most `n`.
-void dispatcher::take_followers_back(worker& from, std::size_t n) {
-  for (auto i = from.mailbox.rbegin(); n > 0; ++i, --n)
+void dispatcher::take_followers_back(worker& worker, std::size_t n) {
+  for (auto i = worker.mailbox.rbegin(); n > 0; ++i, --n)
     recall(*i, {});
 }
 
@@ -14,7 +14,7 @@ void dispatcher::take_followers_back(worker& from, std::size_t n) {
 /// the task arrived.
 bool dispatcher::keeps_worker(const task& task) const noexcept {
   return needs_.is_eager && task.follows && task.on->offered
-         && task.unwanted == errc{} && !retries_.stopped()
+         && task.cancel_reason == errc{} && !retries_.stopped()
          && !throttling::is_paused(task) && !gates_.is_exceeded(task);
 }
 

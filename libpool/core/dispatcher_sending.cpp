@@ -11,60 +11,60 @@ namespace libpool {
 
 /// Sends the task to the worker that it is assigned to.
 [[gnu::always_inline]] inline void dispatcher::send(task& task, instant now) {
-  auto& to = *task.on;
+  auto& worker = *task.on;
   if (task.is == task::condition::assigned) {
     if (policy_.stealing != nullptr)
       policy_.stealing->sent(task, now);
-    to.deque.remove(task);
+    worker.deque.remove(task);
   }
   tasks_.enter(task, task::condition::sent);
   task.recalled = false;
   watch_.sent(task, now);
-  to.mailbox.push_back(task);
+  worker.mailbox.push_back(task);
   retries_.sent(task);
-  workers_.sent(to);
+  workers_.sent(worker);
   if (task.follows)
     return;
   if (needs_.has_flows)
-    workers_.seats.taken(task, to);
+    workers_.seats.taken(task, worker);
   if (needs_.is_eager)
-    tasks_changed(to, now);
+    tasks_changed(worker, now);
   else
-    refresh(to, now);
-  decisions_.emplace_back(decision::kind::send, &task, &to);
+    refresh(worker, now);
+  decisions_.emplace_back(decision::kind::send, &task, &worker);
 }
 
-/// Assigns the task, which is in no queue, to the worker `to`. With lazy
+/// Assigns the task, which is in no queue, to the worker `worker`. With lazy
 /// assignment, sends the task at once.
-[[gnu::always_inline]] inline void dispatcher::assign(task& task, worker& to,
-                                                      instant now) {
-  task.on = &to;
+[[gnu::always_inline]] inline void
+dispatcher::assign(task& task, worker& worker, instant now) {
+  task.on = &worker;
   if (gates_.is_on())
     gates_.began(task, now);
-  to.chosen = ++choices_;
-  ++to.in_flight;
+  worker.chosen = ++choices_;
+  ++worker.in_flight;
   if (needs_.is_eager) {
     tasks_.enter(task, task::condition::assigned);
-    to.deque.add(task);
+    worker.deque.add(task);
     if (policy_.stealing != nullptr)
       policy_.stealing->assigned(task, now);
-    tasks_changed(to, now);
+    tasks_changed(worker, now);
   } else {
     send(task, now);
   }
-  policy_.placement->assigned(to, task, now);
-  presume_start(to, now);
+  policy_.placement->assigned(worker, task, now);
+  presume_start(worker, now);
 }
 
 /// Assigns the task, which waits in the order, to the chosen worker.
-inline void dispatcher::hand_out(task& task, const chosen_worker& to,
+inline void dispatcher::hand_out(task& task, const chosen_worker& worker,
                                  instant now) {
   if (needs_.has_flows)
     task.take_seats(workers_.seats.seats_for(task), task.attempt().seats_there);
-  if (to.is_picked)
-    policy_.placement->picked(*to.worker, task, now);
+  if (worker.is_picked)
+    policy_.placement->picked(*worker.worker, task, now);
   policy_.order->dispatched(task, now);
-  assign(task, *to.worker, now);
+  assign(task, *worker.worker, now);
   aside_.followed(task, now);
 }
 
@@ -73,12 +73,12 @@ inline void dispatcher::hand_out(task& task, const chosen_worker& to,
 bool dispatcher::assign_at_once(task& task, instant now) {
   auto is_first = next_waiting(now) == nullptr && !watch_.is_hopeless(task, now)
                   && (!gates_.is_on() || gates_.may_go(task, now));
-  auto to = is_first ? chooser_.choose(task, now) : chosen_worker{};
-  if (to.worker == nullptr)
+  auto worker = is_first ? chooser_.choose(task, now) : chosen_worker{};
+  if (worker.worker == nullptr)
     return false;
-  if (to.is_picked)
-    policy_.placement->picked(*to.worker, task, now);
-  assign(task, *to.worker, now);
+  if (worker.is_picked)
+    policy_.placement->picked(*worker.worker, task, now);
+  assign(task, *worker.worker, now);
   return true;
 }
 
@@ -102,15 +102,16 @@ void dispatcher::unassign(task& task, instant now) {
 /// Whether other tasks may be sent to a worker together with the task, which
 /// was just sent. Tasks that could go to other workers at once stay for them.
 inline bool dispatcher::may_lead(const task& task) const noexcept {
-  const auto& to = *task.on;
-  auto is_only_one = to.in_mailbox == 1 && workers_.seats.places_of(to) == 1;
-  return leases_.are_on() && needs_.leases && to.takes_leases && is_only_one
+  const auto& worker = *task.on;
+  auto is_only_one = worker.in_mailbox == 1
+                     && workers_.seats.places_of(worker) == 1;
+  return leases_.are_on() && needs_.leases && worker.takes_leases && is_only_one
          && !task.is_alone && (needs_.is_eager || workers_.offered() == 0);
 }
 
 /// Whether the task may be sent to the worker together with the one that is
 /// last in its mailbox. Its turn comes at `until` or earlier.
-inline bool dispatcher::may_follow(const task& task, const worker& to,
+inline bool dispatcher::may_follow(const task& task, const worker& worker,
                                    instant until) const {
   if (task.is_alone || task.deadline <= until
       || watch_.is_hopeless(task, until))
@@ -119,11 +120,11 @@ inline bool dispatcher::may_follow(const task& task, const worker& to,
     return true;
   const auto& notes = task.notes();
   return !is_asked_for(task)
-         && (notes.where == nullptr || permits(*notes.where, to.number))
+         && (notes.where == nullptr || permits(*notes.where, worker.number))
          && (needs_.is_eager
              || (!policy_.placement->is_tied(task)
                  && !policy_.placement->keeps_order(task)))
-         && notes.width <= to.mailbox.back().notes().width;
+         && notes.width <= worker.mailbox.back().notes().width;
 }
 
 /// Returns the waiting task that goes next, if limits and pauses let it go;
@@ -143,23 +144,24 @@ inline task* dispatcher::next_to_go(instant now) {
 void dispatcher::lease_behind(task& first, instant now) {
   if (!may_lead(first))
     return;
-  auto& to = *first.on;
+  auto& worker = *first.on;
   const auto until = leases_.ends_for(now);
   auto is_shared = !needs_.is_eager || policy_.stealing != nullptr;
-  auto waiting = (needs_.is_eager ? to.deque.size() : tasks_.books.waiting) + 1;
+  auto waiting = (needs_.is_eager ? worker.deque.size() : tasks_.books.waiting)
+                 + 1;
   const auto size = leases_.size_for(is_shared ? waiting : 2 * waiting);
-  while (to.in_mailbox < size) {
-    auto* next = !needs_.is_eager   ? next_to_go(now)
-                 : to.deque.empty() ? nullptr
-                                    : &to.deque.front();
-    if (next == nullptr || !may_follow(*next, to, until))
+  while (worker.in_mailbox < size) {
+    auto* next = !needs_.is_eager       ? next_to_go(now)
+                 : worker.deque.empty() ? nullptr
+                                        : &worker.deque.front();
+    if (next == nullptr || !may_follow(*next, worker, until))
       return;
     tasks_.prefetch();
-    leases_.add(*next, to, now);
+    leases_.add(*next, worker, now);
     if (needs_.is_eager)
       send(*next, now);
     else
-      hand_out(*next, {&to}, now);
+      hand_out(*next, {&worker}, now);
   }
 }
 
@@ -178,25 +180,25 @@ task* dispatcher::bind_next(instant now) {
       drop(*task, outcome::cancelled, errc::hopeless, now);
       continue;
     }
-    auto to = chooser_.choose(*task, now);
-    if (to.worker != nullptr) {
-      hand_out(*task, to, now);
+    auto worker = chooser_.choose(*task, now);
+    if (worker.worker != nullptr) {
+      hand_out(*task, worker, now);
       if (leases_.are_on() && !needs_.is_eager)
         lease_behind(*task, now);
       return task;
     }
     if (needs_.has_flows && chooser_.gathers_seats(*task))
       return nullptr; // no task may overtake this task
-    set_aside(*task, to.is_unplaced, now);
+    set_aside(*task, worker.is_unplaced, now);
   }
   return nullptr;
 }
 
 /// Sends the first task in the deque of the worker.
-void dispatcher::send_next(worker& to, instant now) {
-  auto& first = to.deque.front();
+void dispatcher::send_next(worker& worker, instant now) {
+  auto& first = worker.deque.front();
   send(first, now);
-  presume_start(to, now);
+  presume_start(worker, now);
   if (leases_.are_on())
     lease_behind(first, now);
 }

@@ -9,8 +9,8 @@ namespace libpool {
 /// before, for another reason, its handler still runs.
 void dispatcher::is_due(task& task, instant now) {
   if (task.is == task::condition::overdue) {
-    task.unwanted = task.deadline <= now ? errc::deadline_exceeded
-                                         : errc::time_limit;
+    task.cancel_reason = task.deadline <= now ? errc::deadline_exceeded
+                                              : errc::time_limit;
     if (hangs(task))
       hang(*task.on, now);
     return;

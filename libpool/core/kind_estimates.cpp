@@ -36,9 +36,9 @@ kind_estimates::record* kind_estimates::record_of(std::uint64_t kind) noexcept {
   return &kinds_.emplace(kind, record{ewma{alpha_}, estimate}).first->second;
 }
 
-void kind_estimates::set(record& of, duration estimate) noexcept {
-  sum_ += in_ns(estimate) - in_ns(of.estimate);
-  of.estimate = estimate;
+void kind_estimates::set(record& entry, duration estimate) noexcept {
+  sum_ += in_ns(estimate) - in_ns(entry.estimate);
+  entry.estimate = estimate;
 }
 
 void kind_estimates::add(std::uint64_t kind, duration took) noexcept {

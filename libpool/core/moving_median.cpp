@@ -24,8 +24,8 @@ void moving_median::add(duration sample) noexcept {
 }
 
 void moving_median::take_out(node& entry) noexcept {
-  auto& from = entry.is_upper ? upper_ : lower_;
-  from.erase(from.iterator_to(entry));
+  auto& part = entry.is_upper ? upper_ : lower_;
+  part.erase(part.iterator_to(entry));
 }
 
 void moving_median::put_in(node& entry) noexcept {

@@ -18,9 +18,9 @@ struct pool_record : dispatcher_counts {
   histogram services;
 
   /// Adds a handler run. `wait`: time from acceptance to start. `service`: time
-  /// from start to end. `how`: how the run ended.
-  void note(duration wait, duration service, ending how) noexcept {
-    all.note(wait, service, how);
+  /// from start to end. `ending`: how the run ended.
+  void note(duration wait, duration service, ending ending) noexcept {
+    all.note(wait, service, ending);
     waits.record(wait);
     services.record(service);
   }

@@ -10,24 +10,25 @@
 
 namespace libpool {
 
-void recorder::ran(const task& task, worker_number on, instant ended,
-                   outcome how, errc why) {
+void recorder::ran(const task& task, worker_number number, instant ended,
+                   outcome outcome, errc why) {
   auto& run = next();
   describe(run, task);
-  run.worker = on;
+  run.worker = number;
   run.started = task.started;
   run.ended = ended;
-  run.how = how;
+  run.how = outcome;
   run.why = why;
 }
 
-void recorder::dropped(const task& task, instant now, outcome how, errc why) {
+void recorder::dropped(const task& task, instant now, outcome outcome,
+                       errc why) {
   auto& run = next();
   describe(run, task);
   run.worker = std::nullopt;
   run.started = never;
   run.ended = now;
-  run.how = how;
+  run.how = outcome;
   run.why = why;
 }
 
@@ -55,10 +56,10 @@ recording recorder::since(instant since, instant now) const {
 }
 
 bool recorder::add_open(const task& task, std::uint32_t client, instant started,
-                        const std::string* kind, recording& to) {
-  if (to.open.size() >= limits_.runs)
+                        const std::string* kind, recording& recording) {
+  if (recording.open.size() >= limits_.runs)
     return false;
-  auto& run = to.open.emplace_back();
+  auto& run = recording.open.emplace_back();
   describe(run, task);
   if (client != 0)
     run.flow = client;
@@ -66,14 +67,14 @@ bool recorder::add_open(const task& task, std::uint32_t client, instant started,
   run.started = started;
   if (started != never)
     run.worker = task.on->number;
-  add_names(to);
+  add_names(recording);
   return true;
 }
 
 /// Adds names that came after the recording was made.
-void recorder::add_names(recording& to) const {
-  flows_.add_new(to.flows);
-  kinds_.add_new(to.kinds);
+void recorder::add_names(recording& recording) const {
+  flows_.add_new(recording.flows);
+  kinds_.add_new(recording.kinds);
 }
 
 recorded_run& recorder::next() {
@@ -119,9 +120,10 @@ std::uint32_t recorder::names::add(std::uint64_t hash, std::string name) {
   return last_number();
 }
 
-void recorder::names::add_new(std::vector<std::string>& to) const {
-  to.insert(to.end(), all_.begin() + static_cast<std::ptrdiff_t>(to.size()),
-            all_.end());
+void recorder::names::add_new(std::vector<std::string>& targets) const {
+  targets.insert(targets.end(),
+                 all_.begin() + static_cast<std::ptrdiff_t>(targets.size()),
+                 all_.end());
 }
 
 } // namespace libpool

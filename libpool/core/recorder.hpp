@@ -34,15 +34,15 @@ public:
     // nop
   }
 
-  /// Records that the handler of the task has ended on the worker `on` at the
-  /// time `ended`. `how`: outcome of the run. `why`: reason for the outcome;
-  /// errc{}: none.
-  void ran(const task& task, worker_number on, instant ended, outcome how,
-           errc why);
+  /// Records that the handler of the task has ended on the worker `number` at
+  /// the time `ended`. `outcome`: outcome of the run. `why`: reason for the
+  /// outcome; errc{}: none.
+  void ran(const task& task, worker_number number, instant ended,
+           outcome outcome, errc why);
 
-  /// Records that the task got the outcome `how`, for the reason `why`, while
-  /// its handler did not run.
-  void dropped(const task& task, instant now, outcome how, errc why);
+  /// Records that the task got the outcome `outcome`, for the reason `why`,
+  /// while its handler did not run.
+  void dropped(const task& task, instant now, outcome outcome, errc why);
 
   /// Returns a number, for `task::recorded_client`, of the client with the id
   /// `id`, which stands for the flow of its tasks if the pool has no flows.
@@ -62,7 +62,7 @@ public:
   /// `kind`: name of the kind of the task; nullptr: unknown. Returns false, and
   /// adds nothing, if `to.open` has `recorder_limits::runs` tasks.
   bool add_open(const task& task, std::uint32_t client, instant started,
-                const std::string* kind, recording& to);
+                const std::string* kind, recording& recording);
 
 private:
   /// Names, numbered from 0 in the order of insertion; 0: the empty name. Names
@@ -87,8 +87,9 @@ private:
       return last_;
     }
 
-    /// Adds to `to` the names that were inserted after the names in `to`.
-    void add_new(std::vector<std::string>& to) const;
+    /// Adds to `targets` the names that were inserted after the names in
+    /// `targets`.
+    void add_new(std::vector<std::string>& targets) const;
 
     const std::vector<std::string>& all() const noexcept {
       return all_;
@@ -109,7 +110,7 @@ private:
   };
 
   recorded_run& next();
-  void add_names(recording& to) const;
+  void add_names(recording& recording) const;
   void describe(recorded_run& run, const task& task);
   std::uint32_t number_of(const flow_key& flow);
   std::uint32_t number_of(const std::string* kind);

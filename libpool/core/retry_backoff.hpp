@@ -31,9 +31,9 @@ struct retry_backoff {
   duration longest_before(unsigned n) const noexcept;
 
   /// Draws the time before retry `n`, counted from 1.
-  duration draw_before(unsigned n, splitmix64& by) const noexcept {
+  duration draw_before(unsigned n, splitmix64& splitmix64) const noexcept {
     auto bound = static_cast<std::size_t>(longest_before(n).count());
-    return duration{static_cast<duration::rep>(by.below(bound + 1))};
+    return duration{static_cast<duration::rep>(splitmix64.below(bound + 1))};
   }
 };
 

@@ -5,15 +5,15 @@
 
 namespace libpool {
 
-stage_line::stage_line(options how)
-  : ordered_(how.ordered),
-    pulls_(how.pulls),
-    max_waiting_(how.max_waiting),
-    stages_(how.credits.size()) {
-  assert(!how.credits.empty());
+stage_line::stage_line(options setup)
+  : ordered_(setup.ordered),
+    pulls_(setup.pulls),
+    max_waiting_(setup.max_waiting),
+    stages_(setup.credits.size()) {
+  assert(!setup.credits.empty());
   for (std::size_t i = 0; i < stages_.size(); ++i) {
-    assert(how.credits[i] > 0);
-    stages_[i].books.credit = how.credits[i];
+    assert(setup.credits[i] > 0);
+    stages_[i].books.credit = setup.credits[i];
   }
 }
 
@@ -153,9 +153,9 @@ void stage_line::enter(line_item& item, std::size_t stage) {
 
 line_item* stage_line::first_to_leave(std::size_t stage) noexcept {
   auto& where = stages_[stage];
-  auto& from = ordered_ ? where.items : where.ready;
-  return !from.empty() && from.front().is == condition::ready ? &from.front()
-                                                              : nullptr;
+  auto& items = ordered_ ? where.items : where.ready;
+  return !items.empty() && items.front().is == condition::ready ? &items.front()
+                                                                : nullptr;
 }
 
 bool stage_line::can_leave(std::size_t stage) const noexcept {
@@ -174,9 +174,9 @@ void stage_line::leave(line_item& item) {
 
 void stage_line::take_out(line_item& item) {
   auto& where = stages_[item.stage];
-  auto& from = ordered_ || item.is == condition::asked ? where.items
-                                                       : where.ready;
-  from.erase(from.iterator_to(item));
+  auto& items = ordered_ || item.is == condition::asked ? where.items
+                                                        : where.ready;
+  items.erase(items.iterator_to(item));
   --where.books.held;
 }
 
@@ -237,9 +237,9 @@ void stage_line::fail_asked(stage_state& where) {
 }
 
 /// Settles an item in its stage. Other items may move into the free room.
-void stage_line::end_early(line_item& item, outcome how) {
+void stage_line::end_early(line_item& item, outcome outcome) {
   take_out(item);
-  settle(item, how);
+  settle(item, outcome);
   let_move(item.stage);
   look_for_end();
 }
@@ -260,22 +260,22 @@ void stage_line::refuse_waiting() {
   }
 }
 
-void stage_line::settle(line_item& item, outcome how, errc why) {
+void stage_line::settle(line_item& item, outcome outcome, errc why) {
   item.is = condition::fresh;
-  if (how == outcome::refused)
+  if (outcome == outcome::refused)
     ++books_.refused;
   else
     --books_.in_line;
-  if (how == outcome::completed)
+  if (outcome == outcome::completed)
     ++books_.completed;
-  if (how == outcome::cancelled)
+  if (outcome == outcome::cancelled)
     ++books_.cancelled;
-  if (how == outcome::failed) {
+  if (outcome == outcome::failed) {
     ++books_.failed;
     ++stages_[item.stage].books.failed;
   }
   decisions_.push_back(
-    {line_decision::kind::settle, how, why, &item, item.stage, 0});
+    {line_decision::kind::settle, outcome, why, &item, item.stage, 0});
 }
 
 /// Ends each stage that has no items and will get none.

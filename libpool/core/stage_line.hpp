@@ -138,8 +138,8 @@ public:
   };
 
   /// Makes a pipeline without items.
-  /// @pre `how` has at least one stage, and each credit is at least 1
-  explicit stage_line(options how);
+  /// @pre `options` has at least one stage, and each credit is at least 1
+  explicit stage_line(options options);
 
   stage_line(const stage_line&) = delete;
   stage_line& operator=(const stage_line&) = delete;
@@ -285,10 +285,10 @@ private:
   bool move_from(std::size_t stage);
   void take_more();
   void fail_asked(stage_state& where);
-  void end_early(line_item& item, outcome how);
+  void end_early(line_item& item, outcome outcome);
   void cancel_all(item_list& items);
   void refuse_waiting();
-  void settle(line_item& item, outcome how, errc why = errc{});
+  void settle(line_item& item, outcome outcome, errc why = errc{});
   void look_for_end();
 
   const bool ordered_;

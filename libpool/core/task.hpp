@@ -236,7 +236,7 @@ public:
   std::uint32_t age_slot = in_no_heap;
   /// Reason why the task was cancelled while a worker had it; errc{} if the
   /// task was not cancelled, even if the worker was asked to give it back.
-  errc unwanted{};
+  errc cancel_reason{};
   /// State of the task.
   condition is : 3;
   /// Whether the worker was asked to give the task back before it has begun.

@@ -81,12 +81,12 @@ public:
   }
 
   /// Makes the task a follower of the tasks in the mailbox of the worker.
-  void add(task& task, worker& to, instant now) noexcept {
+  void add(task& task, worker& worker, instant now) noexcept {
     task.follows = true;
-    if (to.followers++ == 0) {
-      to.leased_until = ends_for(now);
-      to.overdue_at = later(now, within_.overdue);
-      workers_.push_back(to);
+    if (worker.followers++ == 0) {
+      worker.leased_until = ends_for(now);
+      worker.overdue_at = later(now, within_.overdue);
+      workers_.push_back(worker);
       ++count_;
     }
     lowest_rank_ = followers_++ == 0 ? task.rank

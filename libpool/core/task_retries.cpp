@@ -20,8 +20,8 @@ bool task_retries::is_permitted(const task& task, instant now) const noexcept {
   auto has_begun = task.is == task::condition::sent
                    || task.is == task::condition::running;
   return has_begun && !task.follows && backoff_ && task.repeatable && !stopped_
-         && task.unwanted == errc{} && task.notes().errors < backoff_->times
-         && task.deadline > now;
+         && task.cancel_reason == errc{}
+         && task.notes().errors < backoff_->times && task.deadline > now;
 }
 
 /// Whether one more attempt at the task, which is at a worker and was answered
@@ -51,14 +51,14 @@ retry_verdict task_retries::answered_with_error(task& task, duration wait,
   return retry_verdict::yes;
 }
 
-std::optional<instant> task_retries::next_attempt(task& task, ending how,
+std::optional<instant> task_retries::next_attempt(task& task, ending ending,
                                                   instant now) {
-  if (task.is == task::condition::overdue || task.unwanted != errc{}
-      || how == ending::completed)
+  if (task.is == task::condition::overdue || task.cancel_reason != errc{}
+      || ending == ending::completed)
     return std::nullopt;
-  if (how == ending::to_be_retried)
+  if (ending == ending::to_be_retried)
     return retry_at_;
-  if (how == ending::interrupted)
+  if (ending == ending::interrupted)
     return stopped_ ? std::nullopt : std::optional{now};
   return after_crash(task, now);
 }
@@ -76,14 +76,14 @@ std::optional<instant> task_retries::after_crash(task& task, instant now) {
   return is_permitted ? std::optional{again_at} : std::nullopt;
 }
 
-errc task_retries::failure_of(const task& task, ending how) const noexcept {
-  if (how == ending::interrupted)
+errc task_retries::failure_of(const task& task, ending ending) const noexcept {
+  if (ending == ending::interrupted)
     return *stopped_;
   if (poison_after_ > 0 && task.notes().crashes >= poison_after_)
     return errc::poisoned;
   if (task.repeatable && !stopped_ && retries_ > 0)
     return errc::retries_exhausted;
-  return how == ending::lost ? errc::node_lost : errc::worker_crashed;
+  return ending == ending::lost ? errc::node_lost : errc::worker_crashed;
 }
 
 /// Draws the time at which the task, whose handler has just failed, may run

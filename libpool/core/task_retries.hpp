@@ -51,13 +51,13 @@ public:
   /// gives. If the result is `yes`, `next_attempt` must be called next.
   retry_verdict answered_with_error(task& task, duration wait, instant now);
 
-  /// Returns when the task, whose handler has ended in the way `how`, may run
-  /// again; unset: the task is settled. Counts a crash.
-  std::optional<instant> next_attempt(task& task, ending how, instant now);
+  /// Returns when the task, whose handler has ended in the way `ending`, may
+  /// run again; unset: the task is settled. Counts a crash.
+  std::optional<instant> next_attempt(task& task, ending ending, instant now);
 
-  /// Returns why the task fails, whose handler has ended in the way `how`, and
-  /// for which `next_attempt` has returned no time.
-  errc failure_of(const task& task, ending how) const noexcept;
+  /// Returns why the task fails, whose handler has ended in the way `ending`,
+  /// and for which `next_attempt` has returned no time.
+  errc failure_of(const task& task, ending ending) const noexcept;
 
   /// Records that the task, which was retried after an error, is settled.
   void ended(const task& task) {

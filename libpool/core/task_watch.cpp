@@ -42,7 +42,7 @@ instant task_watch::hopeless_from(const task& task) const noexcept {
 /// At the time limit the client is answered, however long the handler runs.
 void task_watch::estimate(const task& task, duration took) noexcept {
   took = std::min(took, time_limit_.value_or(took));
-  if (task.unwanted == errc{})
+  if (task.cancel_reason == errc{})
     estimates_.add(task.kind(), took);
   else
     estimates_.add_stopped(task.kind(), took);

@@ -280,14 +280,14 @@ std::size_t throttling::running(const std::string& name) const {
   return result;
 }
 
-void throttling::add_wait(std::uint64_t flow, flow_stats& to) const {
-  if (!is_on_ || to.waiting == 0 || to.waiting_since != never)
+void throttling::add_wait(std::uint64_t flow, flow_stats& stats) const {
+  if (!is_on_ || stats.waiting == 0 || stats.waiting_since != never)
     return;
   auto i = gates_.find(flow);
   if (i == gates_.end())
     return;
   if (const auto* first = i->second.first_parked(never))
-    to.waiting_since = first->accepted;
+    stats.waiting_since = first->accepted;
 }
 
 /// Forgets gates without tasks that would be made anew as they are. Looks at

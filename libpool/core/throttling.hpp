@@ -309,7 +309,7 @@ public:
 
   /// Sets the field `waiting_since` of the flow with the hash `flow` if all of
   /// its waiting tasks are parked.
-  void add_wait(std::uint64_t flow, flow_stats& to) const;
+  void add_wait(std::uint64_t flow, flow_stats& stats) const;
 
   /// Limits and counts of all tasks.
   const flow_gate& pool() const noexcept {

@@ -24,18 +24,20 @@ struct backlog {
 
 /// Returns the estimated time until the waiting tasks have gone to workers, at
 /// most one day; unset if it is unknown, or if no task may go.
-inline std::optional<duration> time_to_begin(const backlog& of) noexcept {
+inline std::optional<duration> time_to_begin(const backlog& backlog) noexcept {
   constexpr std::chrono::duration<double> longest = std::chrono::hours{24};
-  auto slots = std::min(of.slots, of.within.most_running.value_or(of.slots));
-  auto is_known = of.mean_service > duration{0} || of.within.most_begun;
+  auto slots = std::min(backlog.slots,
+                        backlog.within.most_running.value_or(backlog.slots));
+  auto is_known = backlog.mean_service > duration{0}
+                  || backlog.within.most_begun;
   if (slots == 0 || !is_known)
     return std::nullopt;
-  auto tasks = static_cast<double>(of.waiting);
-  const std::chrono::duration<double> service = of.mean_service;
+  auto tasks = static_cast<double>(backlog.waiting);
+  const std::chrono::duration<double> service = backlog.mean_service;
   auto result = service * tasks / static_cast<double>(slots);
-  if (of.within.most_begun)
+  if (backlog.within.most_begun)
     result = std::max(result, std::chrono::duration<double>{
-                                tasks / of.within.most_begun->per_second});
+                                tasks / backlog.within.most_begun->per_second});
   return std::chrono::duration_cast<duration>(std::min(result, longest));
 }
 

@@ -36,13 +36,13 @@ struct worker_record {
   std::uint64_t stolen = 0;
 
   /// Adds a handler run. `wait`: time from acceptance to start. `service`: time
-  /// from start to end. `how`: how the run ended.
-  void note(duration wait, duration service, ending how) noexcept {
+  /// from start to end. `ending`: how the run ended.
+  void note(duration wait, duration service, ending ending) noexcept {
     waited += wait;
     busy += service;
     slowest = std::max(slowest, service);
-    if (how != ending::interrupted)
-      ++(how == ending::completed ? completed : failed);
+    if (ending != ending::interrupted)
+      ++(ending == ending::completed ? completed : failed);
   }
 };
 
@@ -217,8 +217,8 @@ struct worker {
 /// @pre the task is in the mailbox of a worker
 inline bool hangs(const task& task) noexcept {
   return task.is == task::condition::overdue && !task.on->is_pool
-         && (task.unwanted == errc::deadline_exceeded
-             || task.unwanted == errc::time_limit);
+         && (task.cancel_reason == errc::deadline_exceeded
+             || task.cancel_reason == errc::time_limit);
 }
 
 /// Compares workers by number, which is the order in which they joined.

@@ -47,15 +47,15 @@ public:
   public:
     // Inlined, as are the destructor and `read`, since a call would cost more
     // than the body.
-    /// Pins the current value of `from`, so that the value stays alive and
+    /// Pins the current value of `source`, so that the value stays alive and
     /// unchanged as long as the pin exists.
-    [[gnu::always_inline]] explicit pin(published& from)
-      : from_(from),
-        pinned_(from.current_.load()),
+    [[gnu::always_inline]] explicit pin(published& source)
+      : from_(source),
+        pinned_(source.current_.load()),
         mark_(thread_marks::set(pinned_)) {
       // The mark protects the value only if the value was still current after
       // the mark was set.
-      if (__builtin_expect(from.current_.load() != pinned_, 0))
+      if (__builtin_expect(source.current_.load() != pinned_, 0))
         pinned_ = catch_up(from_, mark_);
       outer_ = innermost_;
       innermost_ = this;
@@ -102,11 +102,11 @@ public:
     /// the current value. Repeats this if an update has replaced the value
     /// meanwhile. Returns the node of the marked value. Not inlined, so that
     /// the usual path, on which the value is still current, saves no registers.
-    [[gnu::noinline]] static node* catch_up(published& from,
+    [[gnu::noinline]] static node* catch_up(published& source,
                                             thread_marks::place mark) noexcept {
       node* marked = nullptr;
-      for (auto* now = from.current_.load(); now != marked;
-           now = from.current_.load()) {
+      for (auto* now = source.current_.load(); now != marked;
+           now = source.current_.load()) {
         marked = now;
         thread_marks::change(mark, now);
       }

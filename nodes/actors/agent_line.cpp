@@ -14,13 +14,13 @@ namespace {
 
 /// Reads an envelope with a message batch. Returns nullptr if the bytes are
 /// something else.
-std::shared_ptr<batch_to_agent> read_batch(received_bytes from) {
-  auto opened = open_envelope(from.bytes);
+std::shared_ptr<batch_to_agent> read_batch(received_bytes bytes) {
+  auto opened = open_envelope(bytes.bytes);
   auto read = opened ? read_batch_to_node(opened->batch) : std::nullopt;
   if (!read)
     return nullptr;
   return std::make_shared<batch_to_agent>(
-    batch_to_agent{std::move(from.owner), opened->head, *std::move(read)});
+    batch_to_agent{std::move(bytes.owner), opened->head, *std::move(read)});
 }
 
 /// Passes the calls of the transport on to the agent, while the agent lives.
@@ -32,21 +32,22 @@ public:
   }
 
   void heard(const std::string&, received_bytes message) override {
-    to_agent([batch = read_batch(std::move(message))](node_agent& to) mutable {
-      to.batch_came(std::move(batch));
-    });
+    to_agent(
+      [batch = read_batch(std::move(message))](node_agent& agent) mutable {
+        agent.batch_came(std::move(batch));
+      });
   }
 
   void came_up() override {
-    to_agent([](node_agent& to) { to.line_came_up(); });
+    to_agent([](node_agent& agent) { agent.line_came_up(); });
   }
 
   void went_down(const std::string& why) override {
-    to_agent([&why](node_agent& to) { to.line_went_down(why); });
+    to_agent([&why](node_agent& agent) { agent.line_went_down(why); });
   }
 
   void closed() override {
-    to_agent([](node_agent& to) { to.pool_has_ended(); });
+    to_agent([](node_agent& agent) { agent.pool_has_ended(); });
   }
 
 private:
@@ -72,29 +73,29 @@ void node_agent::open_transport(host_ptr host) {
 }
 
 void node_agent::line_came_up() {
-  auto is_up = [this](host_ptr here) {
+  auto note_up = [this](host_ptr here) {
     heard_at_ = now();
     end_.came_up(now());
     carry_out(here);
   };
-  act(is_up, nullptr);
+  act(note_up, nullptr);
 }
 
 void node_agent::line_went_down(const std::string& why) {
-  auto is_down = [this, why](host_ptr) {
+  auto note_down = [this, why](host_ptr) {
     end_.went_down();
     trouble_ = make_error(errc::not_connected, why);
   };
-  act(is_down, nullptr);
+  act(note_down, nullptr);
 }
 
 void node_agent::pool_has_ended() {
-  auto has_ended = [this](host_ptr here) {
+  auto note_end = [this](host_ptr here) {
     end(
       make_error(errc::pool_closed, "the pool does not accept nodes any more"),
       false, here);
   };
-  act(has_ended, nullptr);
+  act(note_end, nullptr);
 }
 
 // -- sending ------------------------------------------------------------------

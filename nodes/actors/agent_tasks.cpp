@@ -160,16 +160,16 @@ void node_agent::begin(task_number task, host_ptr host) {
 /// distributed pool keeps its slot until it has ended.
 void node_agent::ask_to_stop(std::vector<task_number> tasks, host_ptr host) {
   if (auto* local = pool_behind<inner_pool>(pool_)) {
-    auto which = requests_of(std::move(tasks));
+    auto requests = requests_of(std::move(tasks));
     if (!how_.is_for_client)
-      local->take_back_requests(which, host);
-    local->stop_requests(which, how_.is_for_client, host);
+      local->take_back_requests(requests, host);
+    local->cancel_requests(requests, how_.is_for_client, host);
   }
 }
 
 /// Wants tasks back that wait in the local pool. Their answers are
 /// `errc::not_needed`.
-void node_agent::want_back(std::vector<task_number> tasks, host_ptr host) {
+void node_agent::take_back(std::vector<task_number> tasks, host_ptr host) {
   auto* local = pool_behind<inner_pool>(pool_);
   if (local != nullptr && !how_.is_for_client)
     local->take_back_requests(requests_of(std::move(tasks)), host);

@@ -50,8 +50,8 @@ public:
     // nop
   }
 
-  void open(const transport_opener& how) {
-    auto made = how(std::make_shared<ear>(weak_from_this()));
+  void open(const transport_opener& opener) {
+    auto made = opener(std::make_shared<ear>(weak_from_this()));
     std::lock_guard guard{mutex_};
     shared_ = std::move(made);
   }
@@ -69,18 +69,18 @@ public:
   }
 
 private:
-  void heard(const std::string& from, received_bytes message) {
+  void heard(const std::string& source, received_bytes message) {
     std::shared_ptr<transport_user> agent;
     {
       std::lock_guard guard{mutex_};
-      if (auto found = agents_.find(from); found != agents_.end())
+      if (auto found = agents_.find(source); found != agents_.end())
         agent = found->second;
     }
     if (agent != nullptr)
       agent->heard({}, std::move(message));
     else if (is_call(message.bytes))
       if (auto registry = reach(registry_))
-        static_cast<client_registry*>(registry->get())->called(from);
+        static_cast<client_registry*>(registry->get())->called(source);
   }
 
   /// Passes the calls of the transport on to the agents, while the lines live.
@@ -90,9 +90,9 @@ private:
       // nop
     }
 
-    void heard(const std::string& from, received_bytes message) override {
+    void heard(const std::string& source, received_bytes message) override {
       if (auto all = all_.lock())
-        all->heard(from, std::move(message));
+        all->heard(source, std::move(message));
     }
 
     void came_up() override {
@@ -199,22 +199,23 @@ void client_registry::called(const std::string& client) {
 void client_registry::make_agent(const std::string& client) {
   if (self_ == nullptr || agents_.count(client) > 0)
     return;
-  node_setup how;
-  how.open = [to = lines_,
-              client](const std::shared_ptr<transport_user>& agent) {
+  node_setup setup;
+  setup.open = [to = lines_,
+                client](const std::shared_ptr<transport_user>& agent) {
     return to->line_to(client, agent);
   };
-  how.now = boot_time;
-  how.run = draw_incarnation();
-  how.offer.slots = limits_.messages;
-  how.offer.credit = limits_.credit;
-  how.offer.turn = limits_.turn;
-  how.who.name = client;
-  how.is_for_client = true;
+  setup.now = boot_time;
+  setup.run = draw_incarnation();
+  setup.offer.slots = limits_.messages;
+  setup.offer.credit = limits_.credit;
+  setup.offer.turn = limits_.turn;
+  setup.who.name = client;
+  setup.is_for_client = true;
   caf::actor_config cfg;
   auto& system = home_system();
   auto agent = caf::make_actor<node_agent, caf::actor>(
-    system.next_actor_id(), system.node(), &system, cfg, pool_, std::move(how));
+    system.next_actor_id(), system.node(), &system, cfg, pool_,
+    std::move(setup));
   worker_number number{++last_agent_};
   agents_.emplace(client, number);
   watch(actor_behind(agent), *this, number);
@@ -223,7 +224,7 @@ void client_registry::make_agent(const std::string& client) {
 
 void client_registry::worker_died(worker_number number, const caf::error&,
                                   execution_context* host) {
-  auto is_gone = [this, number](execution_context* here) {
+  auto remove_client = [this, number](execution_context* here) {
     if (number == served_pool)
       return end(here);
     auto is_it = [number](const auto& each) { return each.second == number; };
@@ -231,7 +232,7 @@ void client_registry::worker_died(worker_number number, const caf::error&,
     if (found != agents_.end())
       agents_.erase(found);
   };
-  tell(is_gone, host);
+  tell(remove_client, host);
 }
 
 void client_registry::received(caf::mailbox_element_ptr element,

@@ -128,23 +128,23 @@ void durable_intake::serve(const work_queue_opener& open) {
 
 void durable_intake::came(queued_work work) {
   auto shared = std::make_shared<queued_work>(std::move(work));
-  auto has_come = [this, shared](execution_context* host) {
+  auto note_arrival = [this, shared](execution_context* host) {
     if (self_ != nullptr)
       begin(std::move(*shared), host);
   };
-  tell(has_come, nullptr);
+  tell(note_arrival, nullptr);
 }
 
 void durable_intake::settled(const std::vector<std::uint64_t>& takings) {
-  auto is_settled = [this, takings](execution_context* host) {
+  auto note_settled = [this, takings](execution_context* host) {
     if (self_ != nullptr && nodes_ != nullptr)
       registry().settled(takings, host);
   };
-  tell(is_settled, nullptr);
+  tell(note_settled, nullptr);
 }
 
 void durable_intake::taken_over() {
-  auto is_taken_over = [this](execution_context* host) {
+  auto note_takeover = [this](execution_context* host) {
     if (self_ != nullptr)
       send_to(
         actor_behind(pool_),
@@ -154,7 +154,7 @@ void durable_intake::taken_over() {
                      "another program has taken over the durable queue")}),
         host);
   };
-  tell(is_taken_over, nullptr);
+  tell(note_takeover, nullptr);
 }
 
 node_registry& durable_intake::registry() const {
@@ -175,7 +175,7 @@ void durable_intake::begin(queued_work work, execution_context* host) {
 void durable_intake::find_node(queued_work work, execution_context* host) {
   std::vector<std::uint64_t> earlier{work.takings.begin() + 1,
                                      work.takings.end()};
-  auto from = sender_for(work.client);
+  auto actor = sender_for(work.client);
   auto request = note(std::move(work), true);
   auto none = [me = address(),
                request](const std::vector<std::uint64_t>& serving,
@@ -184,15 +184,15 @@ void durable_intake::find_node(queued_work work, execution_context* host) {
     if (self == nullptr)
       return;
     auto& intake = static_cast<durable_intake&>(*self->get());
-    auto has_none = [&intake, request, serving](execution_context*) {
+    auto refuse = [&intake, request, serving](execution_context*) {
       if (auto ended = intake.take_run(request))
         intake.queue_->check_earlier(ended->work.number, serving);
     };
-    intake.tell(has_none, here);
+    intake.tell(refuse, here);
   };
   registry().adopt(
     std::move(earlier),
-    make_element(from, caf::make_message_id(request), caf::message{}),
+    make_element(actor, caf::make_message_id(request), caf::message{}),
     std::move(none), host);
 }
 
@@ -216,10 +216,10 @@ void durable_intake::send(queued_work work, execution_context* host) {
              errc{},
              {},
              work.takings.front()});
-  auto from = sender_for(work.client);
+  auto actor = sender_for(work.client);
   auto request = note(std::move(work), false);
   actor_behind(pool_).enqueue(
-    make_work(from, caf::make_message_id(request), std::move(content)), host);
+    make_work(actor, caf::make_message_id(request), std::move(content)), host);
 }
 
 std::uint64_t durable_intake::note(queued_work work, bool is_at_nodes) {
@@ -283,9 +283,9 @@ durable_intake::take_run(std::uint64_t request) {
     return std::nullopt;
   auto result = std::move(found->second);
   runs_.erase(found);
-  if (auto from = senders_.find(result.work.client);
-      --from->second.messages == 0)
-    senders_.erase(from);
+  if (auto client = senders_.find(result.work.client);
+      --client->second.messages == 0)
+    senders_.erase(client);
   return result;
 }
 

@@ -38,12 +38,13 @@ public:
   }
 
   void accepted(const std::string& id) override {
-    to_submitter([&](durable_submitter& to) { to.accepted(id); });
+    to_submitter([&](durable_submitter& submitter) { submitter.accepted(id); });
   }
 
   void answered(const std::string& id, received_bytes result) override {
-    to_submitter(
-      [&](durable_submitter& to) { to.answered(id, std::move(result)); });
+    to_submitter([&](durable_submitter& submitter) {
+      submitter.answered(id, std::move(result));
+    });
   }
 
   void came_up() override {
@@ -51,7 +52,8 @@ public:
   }
 
   void went_down(const std::string& why) override {
-    to_submitter([&](durable_submitter& to) { to.line_changed(why); });
+    to_submitter(
+      [&](durable_submitter& submitter) { submitter.line_changed(why); });
   }
 
 private:
@@ -67,17 +69,17 @@ private:
 } // namespace
 
 durable_submitter::durable_submitter(caf::actor_config& cfg,
-                                     detail::submission_terms how)
-  : delivering(cfg), how_(std::move(how)), down_since_(now()) {
+                                     detail::submission_terms terms)
+  : delivering(cfg), how_(std::move(terms)), down_since_(now()) {
   // nop
 }
 
 caf::actor make_durable_submitter(caf::actor_system& system,
-                                  const detail::submission_terms& how,
+                                  const detail::submission_terms& terms,
                                   const submission_queue_opener& open) {
   caf::actor_config cfg;
   auto result = caf::make_actor<durable_submitter, caf::actor>(
-    system.next_actor_id(), system.node(), &system, cfg, how);
+    system.next_actor_id(), system.node(), &system, cfg, terms);
   static_cast<durable_submitter&>(actor_behind(result)).begin(open);
   return result;
 }
@@ -163,17 +165,17 @@ std::string durable_submitter::id_of(const caf::message& content,
 // -- calls of the queue -------------------------------------------------------
 
 void durable_submitter::accepted(const std::string& id) {
-  auto is_accepted = [this, id](execution_context*) {
-    if (auto which = open_.find(id); which != open_.end())
-      stored(which);
+  auto note_acceptance = [this, id](execution_context*) {
+    if (auto entry = open_.find(id); entry != open_.end())
+      stored(entry);
   };
-  tell(is_accepted, nullptr);
+  tell(note_acceptance, nullptr);
 }
 
 /// Ends the asynchronous messages of a submission that the queue has stored.
-void durable_submitter::stored(submission_map::iterator which) {
-  which->second.is_stored = true;
-  auto& messages = which->second.messages;
+void durable_submitter::stored(submission_map::iterator entry) {
+  entry->second.is_stored = true;
+  auto& messages = entry->second.messages;
   auto first_done = std::stable_partition(
     messages.begin(), messages.end(),
     [](const open_message& each) { return wants_answer(*each.element); });
@@ -184,28 +186,28 @@ void durable_submitter::stored(submission_map::iterator which) {
   messages.erase(first_done, messages.end());
   if (!messages.empty())
     return;
-  queue_->forget(which->first);
-  open_.erase(which);
+  queue_->forget(entry->first);
+  open_.erase(entry);
 }
 
 void durable_submitter::answered(const std::string& id, received_bytes result) {
-  auto is_answered = [this, id,
+  auto note_answer = [this, id,
                       result = std::move(result)](execution_context* host) {
-    auto which = open_.find(id);
-    if (which == open_.end())
+    auto entry = open_.find(id);
+    if (entry == open_.end())
       return;
     auto content = answer_of(home_system(), result.bytes);
-    for (auto& each : remove(which)) {
+    for (auto& each : remove(entry)) {
       if (wants_answer(*each.element))
         answer(take_return_path(*each.element), ctrl(), content, host);
       let_go(std::move(each.element));
     }
   };
-  tell(is_answered, nullptr);
+  tell(note_answer, nullptr);
 }
 
 void durable_submitter::line_changed(const std::string& why) {
-  auto has_changed = [this, why](execution_context*) {
+  auto note_change = [this, why](execution_context*) {
     if (has_ended_)
       return;
     if (trouble_.empty() && !why.empty())
@@ -214,19 +216,20 @@ void durable_submitter::line_changed(const std::string& why) {
     if (!trouble_.empty())
       give_up();
   };
-  tell(has_changed, nullptr);
+  tell(note_change, nullptr);
 }
 
 // -- messages that end otherwise ----------------------------------------------
 
-void durable_submitter::unwanted(const inner_messages& which,
-                                 execution_context* host) {
-  auto are_unwanted = [this, numbers = which.numbers](execution_context* here) {
+void durable_submitter::cancel_messages(const inner_messages& messages,
+                                        execution_context* host) {
+  auto cancel_all = [this,
+                     numbers = messages.numbers](execution_context* here) {
     for (auto each : numbers)
       drop(each);
     outer().tell({room(), {}, false}, here);
   };
-  tell(are_unwanted, host);
+  tell(cancel_all, host);
 }
 
 /// Gives a message back for which no client waits any more. A submission that
@@ -235,17 +238,17 @@ void durable_submitter::drop(std::uint64_t number) {
   auto id = ids_.find(number);
   if (id == ids_.end())
     return;
-  auto which = open_.find(id->second);
+  auto entry = open_.find(id->second);
   ids_.erase(id);
-  auto& messages = which->second.messages;
+  auto& messages = entry->second.messages;
   auto found = std::find_if(
     messages.begin(), messages.end(),
     [number](const open_message& each) { return each.number == number; });
   auto element = std::move(found->element);
   messages.erase(found);
   if (messages.empty()) {
-    queue_->forget(which->first);
-    open_.erase(which);
+    queue_->forget(entry->first);
+    open_.erase(entry);
   }
   give_back(std::move(element), errc::queue_full, {});
 }
@@ -259,11 +262,11 @@ void durable_submitter::give_back(caf::mailbox_element_ptr element, errc why,
 
 /// Removes a submission, and returns its messages.
 std::vector<durable_submitter::open_message>
-durable_submitter::remove(submission_map::iterator which) {
-  auto result = std::move(which->second.messages);
+durable_submitter::remove(submission_map::iterator entry) {
+  auto result = std::move(entry->second.messages);
   for (const auto& each : result)
     ids_.erase(each.number);
-  open_.erase(which);
+  open_.erase(entry);
   return result;
 }
 
@@ -274,11 +277,11 @@ void durable_submitter::give_up() {
   if (now() < until)
     return waker_.set(until);
   for (auto next = open_.begin(); next != open_.end();) {
-    auto which = next++;
-    if (which->second.is_stored)
+    auto self = next++;
+    if (self->second.is_stored)
       continue;
-    queue_->forget(which->first);
-    for (auto& each : remove(which))
+    queue_->forget(self->first);
+    for (auto& each : remove(self))
       give_back(std::move(each.element), errc::not_connected,
                 "the durable queue has not confirmed the message, which may "
                 "run all the same: "

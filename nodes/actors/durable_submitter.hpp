@@ -31,7 +31,7 @@ class durable_submitter final
   : public delivering<durable_submitter, serial_actor>,
     public inner_pool {
 public:
-  durable_submitter(caf::actor_config& cfg, detail::submission_terms how);
+  durable_submitter(caf::actor_config& cfg, detail::submission_terms terms);
 
   /// Opens the queue. Exceptions of `open` are passed on.
   /// @pre called once, before other threads know this actor
@@ -55,7 +55,8 @@ public:
     return {how_.most_open, true};
   }
 
-  void unwanted(const inner_messages& which, execution_context* host) override;
+  void cancel_messages(const inner_messages& messages,
+                       execution_context* host) override;
 
   // -- called by CAF and wakers -----------------------------------------------
 
@@ -94,10 +95,10 @@ private:
   void take(caf::mailbox_element_ptr element);
   void submit(open_message message);
   std::string id_of(const caf::message& content, std::uint64_t number) const;
-  void stored(submission_map::iterator which);
+  void stored(submission_map::iterator submission);
   void drop(std::uint64_t number);
   void give_back(caf::mailbox_element_ptr element, errc why, std::string words);
-  std::vector<open_message> remove(submission_map::iterator which);
+  std::vector<open_message> remove(submission_map::iterator submission);
   void give_up();
   void end(execution_context* host);
   instant now() const;
@@ -115,7 +116,7 @@ private:
 
 /// Makes the submitter, with an open queue. Exceptions of `open` are passed on.
 caf::actor make_durable_submitter(caf::actor_system& system,
-                                  const detail::submission_terms& how,
+                                  const detail::submission_terms& terms,
                                   const submission_queue_opener& open);
 
 } // namespace libpool

@@ -22,9 +22,9 @@
 namespace libpool {
 
 node_agent::node_agent(caf::actor_config& cfg, caf::actor local_pool,
-                       node_setup how)
+                       node_setup setup)
   : delivering(cfg),
-    how_(std::move(how)),
+    how_(std::move(setup)),
     pool_(std::move(local_pool)),
     end_(how_.run, how_.offer) {
   register_at_system();
@@ -91,8 +91,8 @@ void node_agent::carry_out(host_ptr host) {
     contents_.erase(task);
   if (!end_.stopping().empty())
     ask_to_stop(std::exchange(end_.stopping(), {}), host);
-  if (!end_.wanted_back().empty())
-    want_back(std::exchange(end_.wanted_back(), {}), host);
+  if (!end_.taken_back().empty())
+    take_back(std::exchange(end_.taken_back(), {}), host);
   if (!end_.asked_begun().empty())
     ask_begun(std::exchange(end_.asked_begun(), {}), host);
   if (session_ != end_.link().session())

@@ -71,7 +71,7 @@ struct batch_to_agent {
 class node_agent final : public delivering<node_agent, serial_actor>,
                          public facts_source {
 public:
-  node_agent(caf::actor_config& cfg, caf::actor local_pool, node_setup how);
+  node_agent(caf::actor_config& cfg, caf::actor local_pool, node_setup setup);
 
   /// Watches the local pool and the system, and opens the transport.
   /// @pre no other thread knows the agent
@@ -155,7 +155,7 @@ private:
   void begin_tasks(host_ptr host);
   void begin(task_number task, host_ptr host);
   void ask_to_stop(std::vector<task_number> tasks, host_ptr host);
-  void want_back(std::vector<task_number> tasks, host_ptr host);
+  void take_back(std::vector<task_number> tasks, host_ptr host);
   void ask_begun(std::vector<task_number> tasks, host_ptr host);
   void tell_begun(const std::vector<begun_request>& requests, host_ptr host);
   client_requests requests_of(std::vector<task_number> tasks) const;

@@ -39,14 +39,14 @@ void node_proxy::measured(double bytes_per_second,
   round_trip_ = round_trip.count();
 }
 
-void node_proxy::unwanted(const inner_messages& which,
-                          execution_context* host) {
-  calls_.forget(which.numbers, host);
+void node_proxy::cancel_messages(const inner_messages& messages,
+                                 execution_context* host) {
+  calls_.cancel(messages.numbers, host);
 }
 
-void node_proxy::wanted_back(const inner_messages& which,
-                             execution_context* host) {
-  calls_.recall(which.numbers, host);
+void node_proxy::take_back_messages(const inner_messages& messages,
+                                    execution_context* host) {
+  calls_.recall(messages.numbers, host);
 }
 
 bool node_proxy::tells_begin(const element_record& element,

@@ -27,7 +27,7 @@ struct proxy_calls {
   /// Sends the node a task of the pool.
   std::function<void(caf::mailbox_element_ptr, execution_context*)> submit;
   /// Notes that no client waits for the tasks any more.
-  std::function<void(const numbers_inside&, execution_context*)> forget;
+  std::function<void(const numbers_inside&, execution_context*)> cancel;
   /// Notes that the pool wants the tasks back.
   std::function<void(const numbers_inside&, execution_context*)> recall;
   /// Asks whether the handler of the task has begun.
@@ -84,10 +84,11 @@ public:
   /// round-trip time.
   void measured(double bytes_per_second, duration round_trip) noexcept;
 
-  void unwanted(const inner_messages& which, execution_context* host) override;
+  void cancel_messages(const inner_messages& messages,
+                       execution_context* host) override;
 
-  void wanted_back(const inner_messages& which,
-                   execution_context* host) override;
+  void take_back_messages(const inner_messages& messages,
+                          execution_context* host) override;
 
   bool tells_begin(const element_record& element,
                    execution_context* host) override;

@@ -34,13 +34,13 @@ namespace {
 constexpr worker_number number_of_pool{0};
 
 /// The messages of a key stay at their node, in order.
-node_terms terms_of(const managed_setup& how) {
+node_terms terms_of(const managed_setup& setup) {
   node_terms result;
-  result.lease = how.nodes->lease;
-  result.portion = how.nodes->portion;
-  result.credit = how.nodes->credit;
-  result.most_in_flight = how.nodes->most_in_flight;
-  result.shares = how.key_of == nullptr;
+  result.lease = setup.nodes->lease;
+  result.portion = setup.nodes->portion;
+  result.credit = setup.nodes->credit;
+  result.most_in_flight = setup.nodes->most_in_flight;
+  result.shares = setup.key_of == nullptr;
   return result;
 }
 
@@ -68,10 +68,10 @@ public:
     // nop
   }
 
-  void heard(const std::string& from, received_bytes message) override {
+  void heard(const std::string& source, received_bytes message) override {
     if (auto handle = reach(registry_))
       static_cast<node_registry*>(handle->get())
-        ->heard(number_, from, std::move(message));
+        ->heard(number_, source, std::move(message));
   }
 
   void came_up() override {
@@ -95,16 +95,16 @@ private:
 } // namespace
 
 node_registry::node_registry(caf::actor_config& cfg, const caf::actor& pool,
-                             const managed_setup& how,
+                             const managed_setup& setup,
                              waiting_switch keep_waiting)
   : delivering(cfg),
     pool_(caf::actor_cast<caf::actor_addr>(pool)),
-    options_(*how.nodes),
-    retries_(std::holds_alternative<retry>(how.on_crash)),
-    patience_(how.patience),
+    options_(*setup.nodes),
+    retries_(std::holds_alternative<retry>(setup.on_crash)),
+    patience_(setup.patience),
     keep_waiting_(keep_waiting),
     pauses_(epoch_of_now()),
-    end_(terms_of(how)),
+    end_(terms_of(setup)),
     next_task_(random_task()),
     local_(std::make_shared<local_lines>(
       std::make_shared<registry_ear>(address(), line_number{0}))),
@@ -115,13 +115,14 @@ node_registry::node_registry(caf::actor_config& cfg, const caf::actor& pool,
 
 node_registry::~node_registry() = default;
 
-caf::actor make_node_registry(const caf::actor& pool, const managed_setup& how,
+caf::actor make_node_registry(const caf::actor& pool,
+                              const managed_setup& setup,
                               waiting_switch keep_waiting) {
   auto& system = actor_behind(pool).home_system();
   caf::actor_config cfg;
   return caf::make_actor<node_registry, caf::actor>(system.next_actor_id(),
                                                     system.node(), &system, cfg,
-                                                    pool, how, keep_waiting);
+                                                    pool, setup, keep_waiting);
 }
 
 instant node_registry::now() const {
@@ -135,11 +136,11 @@ nodes_stats node_registry::stats() {
 nodes_stats node_registry::collect_stats() const {
   nodes_stats result;
   for (const auto& [session, proxy] : proxies_) {
-    auto by = end_.sessions().sessions().find(session);
+    auto basis = end_.sessions().sessions().find(session);
     auto told = end_.wants(session);
-    if (by == end_.sessions().sessions().end() || !told)
+    if (basis == end_.sessions().sessions().end() || !told)
       continue;
-    const auto& who = connections_.at(by->second.by).who;
+    const auto& who = connections_.at(basis->second.by).who;
     node_stats node;
     node.worker = proxy;
     node.name = who.name;
@@ -151,7 +152,7 @@ nodes_stats node_registry::collect_stats() const {
     node.service = told->service;
     node.round_trip = told->round_trip;
     node.bandwidth = end_.bandwidth(session);
-    node.silence = std::max(now() - by->second.heard, duration{0});
+    node.silence = std::max(now() - basis->second.heard, duration{0});
     result.nodes.push_back(std::move(node));
   }
   result.batches = batches_;
@@ -187,13 +188,13 @@ void node_registry::submit(worker_number session,
        host);
 }
 
-void node_registry::forget(worker_number session, const numbers_inside& tasks,
+void node_registry::cancel(worker_number session, const numbers_inside& tasks,
                            host_ptr host) {
-  auto are_unwanted = [this, session, tasks](host_ptr) {
+  auto cancel_all = [this, session, tasks](host_ptr) {
     for (auto each : tasks)
-      end_.unwanted(task_number{each}, session, now());
+      end_.cancel(task_number{each}, session, now());
   };
-  act(are_unwanted, host);
+  act(cancel_all, host);
 }
 
 void node_registry::recall(worker_number session, const numbers_inside& tasks,
@@ -249,17 +250,18 @@ node_registry::connect(std::shared_ptr<transport_user> node) {
   return local_->connect(std::move(node));
 }
 
-void node_registry::heard(line_number by, const std::string& from,
+void node_registry::heard(line_number number, const std::string& source,
                           received_bytes message) {
-  auto has_come = [this, by, from, message = std::move(message)](host_ptr) {
-    take_batch({by, from}, message);
+  auto take_message = [this, number, source,
+                       message = std::move(message)](host_ptr) {
+    take_batch({number, source}, message);
   };
-  tell(has_come, nullptr);
+  tell(take_message, nullptr);
 }
 
-void node_registry::line_changed(line_number which, std::string why) {
-  act([this, which,
-       why = std::move(why)](host_ptr) { lines_[which].problem = why; },
+void node_registry::line_changed(line_number number, std::string why) {
+  act([this, number,
+       why = std::move(why)](host_ptr) { lines_[number].problem = why; },
       nullptr);
 }
 
@@ -405,36 +407,36 @@ void node_registry::carry_out(host_ptr host) {
 }
 
 void node_registry::carry_out(const node_connections::deliver& next, host_ptr) {
-  auto to = connections_.find(next.to);
-  if (to == connections_.end())
+  auto entry = connections_.find(next.to);
+  if (entry == connections_.end())
     return;
   if (!std::holds_alternative<tasks_sent>(next.batch.content))
-    return send(to->second, next.batch);
+    return send(entry->second, next.batch);
   auto batch = next.batch;
   auto& sent = std::get<tasks_sent>(batch.content);
   if (has_queue_)
     name_takings(batch.session, sent);
   if (exchanges_facts())
-    add_facts(sent, most_bytes_of(to->second.with.first));
-  send(to->second, batch);
+    add_facts(sent, most_bytes_of(entry->second.with.first));
+  send(entry->second, batch);
 }
 
 void node_registry::carry_out(const node_connections::admit& next,
                               host_ptr host) {
   auto pool = reach(pool_);
-  auto by = connections_.find(next.by);
+  auto entry = connections_.find(next.by);
   auto session = end_.sessions().sessions().find(next.session);
-  if (pool == nullptr || by == connections_.end()
+  if (pool == nullptr || entry == connections_.end()
       || session == end_.sessions().sessions().end())
     return; // it may have ended in the same round
   auto& system = home_system();
   caf::actor_config cfg;
   auto proxy = caf::make_actor<node_proxy, caf::actor>(
     system.next_actor_id(), system.node(), &system, cfg,
-    calls_for(next.session), by->second.who, exchanges_facts());
+    calls_for(next.session), entry->second.who, exchanges_facts());
   proxies_.emplace(next.session, proxy);
   ++joined_;
-  note_held(next.session, by->second.who);
+  note_held(next.session, entry->second.who);
   runs_[next.session] = static_cast<std::uint64_t>(session->second.who);
   note_joined(next.session, host);
 }
@@ -451,7 +453,7 @@ proxy_calls node_registry::calls_for(worker_number session) {
       });
     },
     [=](const numbers_inside& tasks, host_ptr host) {
-      with_me([&](node_registry& self) { self.forget(session, tasks, host); });
+      with_me([&](node_registry& self) { self.cancel(session, tasks, host); });
     },
     [=](const numbers_inside& tasks, host_ptr host) {
       with_me([&](node_registry& self) { self.recall(session, tasks, host); });

@@ -67,7 +67,7 @@ public:
   /// Makes the registry of `pool`, which ends with the pool. See
   /// `make_node_registry`.
   node_registry(caf::actor_config& cfg, const caf::actor& pool,
-                const managed_setup& how, waiting_switch keep_waiting);
+                const managed_setup& setup, waiting_switch keep_waiting);
 
   ~node_registry() override;
 
@@ -77,7 +77,7 @@ public:
               execution_context* host);
 
   /// Notes that no client waits any more for tasks that the node has.
-  void forget(worker_number session, const numbers_inside& tasks,
+  void cancel(worker_number session, const numbers_inside& tasks,
               execution_context* host);
 
   /// Notes that the pool wants tasks back that the node has not begun.
@@ -135,10 +135,11 @@ public:
   /// nodes in this process.
   using line_number = std::size_t;
 
-  void heard(line_number by, const std::string& from, received_bytes message);
+  void heard(line_number number, const std::string& source,
+             received_bytes message);
 
   /// Notes that a transport is down, and why; it is up if `why` is empty.
-  void line_changed(line_number which, std::string why);
+  void line_changed(line_number number, std::string why);
 
   const char* name() const override {
     return "libpool::node_registry";
@@ -202,13 +203,13 @@ private:
 
   // -- connections, in node_registry_connections.cpp --------------------------
 
-  void take_batch(const peer& from, const received_bytes& message);
-  bool let_in(const peer& from, const introduction& who);
+  void take_batch(const peer& peer, const received_bytes& message);
+  bool let_in(const peer& peer, const introduction& who);
   bool has_session(const connection& with) const;
   bool note_mark(connection& with, const envelope& head,
                  const batch_to_pool& batch);
-  void say(const peer& to, const stream_mark& mark, std::string& batch);
-  void send(connection& to, const batch_to_node& batch);
+  void say(const peer& peer, const stream_mark& mark, std::string& batch);
+  void send(connection& connection, const batch_to_node& batch);
 
   // -- the durable queue, in node_registry_adoption.cpp -----------------------
 
@@ -216,7 +217,7 @@ private:
   void note_joined(worker_number session, host_ptr host);
   void put(worker_number session, host_ptr host);
   void note_left(worker_number session);
-  bool try_to_adopt(orphan_list::iterator which, host_ptr host);
+  bool try_to_adopt(orphan_list::iterator orphan, host_ptr host);
   void give_orphans_up(host_ptr host);
   std::vector<std::uint64_t> present_since(std::uint64_t question) const;
   instant next_orphan() const;
@@ -240,7 +241,7 @@ private:
   std::vector<std::shared_ptr<const std::string>>
   contents_of(const batch_to_node& batch);
   std::size_t most_bytes() const;
-  std::size_t most_bytes_of(line_number by) const;
+  std::size_t most_bytes_of(line_number number) const;
 
   /// Whether nodes are told what the pool knows of tasks, and are asked when
   /// handlers begin. The messages of a client's pool are for another pool.
@@ -249,7 +250,7 @@ private:
   }
 
   void add_facts(tasks_sent& batch, std::size_t most) const;
-  void note_results(const received_bytes& from, const read_by_pool& batch);
+  void note_results(const received_bytes& bytes, const read_by_pool& batch);
   void complete(task_number task, open_task& ended, host_ptr host);
   void lose(open_task& task, host_ptr host);
   static void fail(open_task& ended, errc why, std::string words,
@@ -300,11 +301,12 @@ private:
   std::unordered_map<std::uint64_t, std::string> unread_;
 };
 
-/// Makes the node registry of a pool with the options `how`, among which are
+/// Makes the node registry of a pool with the options `setup`, among which are
 /// node options. If `how.patience` is set, the pool is the client of pools in
 /// other programs, and these pools are its nodes. The registry calls them.
 /// After this time without such a pool, messages no longer wait.
-caf::actor make_node_registry(const caf::actor& pool, const managed_setup& how,
+caf::actor make_node_registry(const caf::actor& pool,
+                              const managed_setup& setup,
                               waiting_switch keep_waiting);
 
 } // namespace libpool

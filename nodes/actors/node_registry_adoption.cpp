@@ -103,8 +103,8 @@ void node_registry::note_left(worker_number session) {
 
 /// Sends the message, without its content, to the node that has begun it.
 /// Returns whether there is one.
-bool node_registry::try_to_adopt(orphan_list::iterator which, host_ptr host) {
-  const auto& takings = which->takings;
+bool node_registry::try_to_adopt(orphan_list::iterator entry, host_ptr host) {
+  const auto& takings = entry->takings;
   auto held = std::find_if(takings.begin(), takings.end(), [this](auto taking) {
     return held_.holder_of(taking).has_value();
   });
@@ -115,8 +115,8 @@ bool node_registry::try_to_adopt(orphan_list::iterator which, host_ptr host) {
   auto proxy = proxies_.find(session);
   if (proxy == proxies_.end())
     return false;
-  auto element = std::move(which->element);
-  orphans_.erase(which);
+  auto element = std::move(entry->element);
+  orphans_.erase(entry);
   auto task = next_task_;
   next_task_ = task_number{static_cast<std::uint64_t>(task) + 1};
   if (end_.submitted(task, session, 0, false, now()))
@@ -134,13 +134,13 @@ void node_registry::give_orphans_up(host_ptr host) {
   if (orphans_.empty() || now() < adopts_until_)
     return;
   for (auto next = orphans_.begin(); next != orphans_.end();) {
-    auto which = next++;
-    auto present = present_since(which->question);
-    if ((present.size() < runs_.size() && now() < which->until)
-        || try_to_adopt(which, host))
+    auto self = next++;
+    auto present = present_since(self->question);
+    if ((present.size() < runs_.size() && now() < self->until)
+        || try_to_adopt(self, host))
       continue;
-    auto none = std::move(which->none);
-    orphans_.erase(which);
+    auto none = std::move(self->none);
+    orphans_.erase(self);
     none(present, host);
   }
 }

@@ -17,7 +17,7 @@ bool have_common(const protocol_range& x, const protocol_range& y) noexcept {
 
 } // namespace
 
-void node_registry::take_batch(const peer& from,
+void node_registry::take_batch(const peer& remote,
                                const received_bytes& message) {
   auto opened = open_envelope(message.bytes);
   auto read = opened ? read_batch_to_pool(opened->batch) : std::nullopt;
@@ -26,16 +26,16 @@ void node_registry::take_batch(const peer& from,
     return;
   }
   if (std::holds_alternative<hello>(read->batch.content)
-      && !let_in(from, read->who))
+      && !let_in(remote, read->who))
     return;
-  auto found = by_peer_.find(from);
+  auto found = by_peer_.find(remote);
   if (found == by_peer_.end()
       || !is_for_run(read->batch, opened->head.epoch,
-                     lines_[from.first].epoch)) {
+                     lines_[remote.first].epoch)) {
     ++strays_;
     if (auto reply = answer_to_stranger(read->batch)) {
       auto bytes = bytes_of(*reply, {}, envelope_room);
-      say(from, {}, bytes);
+      say(remote, {}, bytes);
     }
     return;
   }
@@ -46,26 +46,26 @@ void node_registry::take_batch(const peer& from,
     size += each.size();
   ++batches_;
   note_results(message, *read);
-  if (auto* which = std::get_if<unread>(&read->batch.content))
-    unread_[static_cast<std::uint64_t>(which->task)] = std::move(which->why);
+  if (auto* type = std::get_if<unread>(&read->batch.content))
+    unread_[static_cast<std::uint64_t>(type->task)] = std::move(type->why);
   end_.told(found->second, read->batch, size, now());
 }
 
 /// Returns whether the node may serve. If not, sends it a rejection.
-bool node_registry::let_in(const peer& from, const introduction& who) {
+bool node_registry::let_in(const peer& remote, const introduction& who) {
   if (!have_common(who.speaks, spoken_protocols)) {
     ++turned_away_;
     auto bytes = bytes_of(rejection::protocol, envelope_room);
-    say(from, {}, bytes);
+    say(remote, {}, bytes);
     return false;
   }
-  if (auto known = by_peer_.find(from); known != by_peer_.end()) {
+  if (auto known = by_peer_.find(remote); known != by_peer_.end()) {
     connections_.at(known->second).who = who; // the program may have changed
     return true;
   }
   connection_number number{++last_connection_};
-  by_peer_.emplace(from, number);
-  connections_.emplace(number, connection{from, who, {}});
+  by_peer_.emplace(remote, number);
+  connections_.emplace(number, connection{remote, who, {}});
   return true;
 }
 
@@ -95,14 +95,15 @@ bool node_registry::note_mark(connection& with, const envelope& head,
 }
 
 /// `batch` has room for an envelope.
-void node_registry::say(const peer& to, const stream_mark& mark,
+void node_registry::say(const peer& remote, const stream_mark& mark,
                         std::string& batch) {
-  if (to.first < lines_.size() && lines_[to.first].way != nullptr)
-    lines_[to.first].way->say(
-      to.second, put_in_envelope({lines_[to.first].epoch, mark}, batch));
+  if (remote.first < lines_.size() && lines_[remote.first].way != nullptr)
+    lines_[remote.first].way->say(
+      remote.second,
+      put_in_envelope({lines_[remote.first].epoch, mark}, batch));
 }
 
-void node_registry::send(connection& to, const batch_to_node& batch) {
+void node_registry::send(connection& entry, const batch_to_node& batch) {
   auto sent = contents_of(batch);
   std::vector<std::string_view> contents;
   contents.reserve(sent.size());
@@ -110,11 +111,12 @@ void node_registry::send(connection& to, const batch_to_node& batch) {
     contents.emplace_back(*each);
   auto bytes = bytes_of(batch, contents, envelope_room);
   if (std::holds_alternative<welcome>(batch.content))
-    to.stream.enter(batch.session);
+    entry.stream.enter(batch.session);
   if (is_beside_stream(batch))
-    return say(to.with, to.stream.mark_beside(batch.session, false), bytes);
-  auto mark = to.stream.add(batch.session, std::move(bytes));
-  say(to.with, mark, to.stream.stream().newest());
+    return say(entry.with, entry.stream.mark_beside(batch.session, false),
+               bytes);
+  auto mark = entry.stream.add(batch.session, std::move(bytes));
+  say(entry.with, mark, entry.stream.stream().newest());
 }
 
 } // namespace libpool

@@ -103,9 +103,9 @@ std::size_t node_registry::most_bytes() const {
   return result - std::min(result, room_for_batch);
 }
 
-std::size_t node_registry::most_bytes_of(line_number by) const {
-  return by < lines_.size() && lines_[by].way != nullptr
-           ? lines_[by].way->most_bytes()
+std::size_t node_registry::most_bytes_of(line_number number) const {
+  return number < lines_.size() && lines_[number].way != nullptr
+           ? lines_[number].way->most_bytes()
            : std::numeric_limits<std::size_t>::max();
 }
 
@@ -141,12 +141,12 @@ node_registry::contents_of(const batch_to_node& batch) {
 
 /// Notes the results in the batch, until `node_connections` has decided for
 /// which tasks they count.
-void node_registry::note_results(const received_bytes& from,
+void node_registry::note_results(const received_bytes& bytes,
                                  const read_by_pool& batch) {
   if (const auto* done = std::get_if<tasks_done>(&batch.batch.content))
     for (std::size_t i = 0; i < done->ends.size(); ++i)
       results_[static_cast<std::uint64_t>(done->ends[i].task)] = {
-        from.owner, batch.contents[i]};
+        bytes.owner, batch.contents[i]};
 }
 
 void node_registry::carry_out(const node_connections::release& next,

@@ -155,8 +155,9 @@ private:
     if (store_ != nullptr && jetstream_.is_open())
       return {};
     store_.reset();
-    auto how = jetstream_options(std::min(expires_after_ / 6, longest_call));
-    if (auto why = jetstream_.open(how); !why.empty())
+    auto options =
+      jetstream_options(std::min(expires_after_ / 6, longest_call));
+    if (auto why = jetstream_.open(options); !why.empty())
       return why;
     kvStore* store = nullptr;
     auto status = js_KeyValue(&store, jetstream_.context(), bucket_.c_str());
@@ -171,13 +172,13 @@ private:
   }
 
   natsStatus make_store(kvStore** store, int replicas) {
-    kvConfig how;
-    kvConfig_Init(&how);
-    how.Bucket = bucket_.c_str();
-    how.History = 1;
-    how.TTL = expires_after_.count();
-    how.Replicas = replicas;
-    return js_CreateKeyValue(store, jetstream_.context(), &how);
+    kvConfig config;
+    kvConfig_Init(&config);
+    config.Bucket = bucket_.c_str();
+    config.History = 1;
+    config.TTL = expires_after_.count();
+    config.Replicas = replicas;
+    return js_CreateKeyValue(store, jetstream_.context(), &config);
   }
 
   /// The program that has made the store has decided when keys expire.

@@ -16,7 +16,7 @@ bool jetstream::is_connected() const {
               == NATS_CONN_STATUS_CONNECTED;
 }
 
-std::string jetstream::open(jsOptions& how) {
+std::string jetstream::open(jsOptions& options) {
   close();
   options_.read_new_files();
   if (set_)
@@ -27,7 +27,7 @@ std::string jetstream::open(jsOptions& how) {
     return close("the NATS server cannot be reached: ", error);
   connection_ = {connection, natsConnection_Destroy};
   jsCtx* context = nullptr;
-  if (auto error = natsConnection_JetStream(&context, connection, &how);
+  if (auto error = natsConnection_JetStream(&context, connection, &options);
       error != NATS_OK)
     return close("JetStream of the NATS server cannot be used: ", error);
   context_.reset(context);

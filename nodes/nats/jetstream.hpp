@@ -23,9 +23,9 @@ class jetstream {
 public:
   /// Prepares a connection. `set` sets further options of the C client, each
   /// time that a connection is made. Throws as `options_for`.
-  explicit jetstream(const nats_options& by,
+  explicit jetstream(const nats_options& options,
                      std::function<void(natsOptions*)> set = nullptr)
-    : options_(by), set_(std::move(set)) {
+    : options_(options), set_(std::move(set)) {
     // nop
   }
 
@@ -38,7 +38,7 @@ public:
 
   /// Connects, with these options for JetStream. Returns why it cannot be used;
   /// empty if it can.
-  std::string open(jsOptions& how);
+  std::string open(jsOptions& options);
 
   void close();
 

@@ -21,25 +21,26 @@ void require(natsStatus status, const std::string& doing) {
     throw std::runtime_error("libpool: " + doing + ": " + text_of(status));
 }
 
-void set_tls(natsOptions* to, const nats_options& by) {
-  require(natsOptions_SetSecure(to, true), "cannot use TLS");
-  require(natsOptions_LoadCATrustedCertificates(to, by.ca.c_str()),
-          "cannot use the authorities in '" + by.ca + "'");
-  require(natsOptions_LoadCertificatesChain(to, by.certificate.c_str(),
-                                            by.key.c_str()),
-          "cannot use the certificate '" + by.certificate + "' with the key '"
-            + by.key + "'");
-  if (!by.server_name.empty())
-    require(natsOptions_SetExpectedHostname(to, by.server_name.c_str()),
-            "cannot use the server name '" + by.server_name + "'");
+void set_tls(natsOptions* target, const nats_options& options) {
+  require(natsOptions_SetSecure(target, true), "cannot use TLS");
+  require(natsOptions_LoadCATrustedCertificates(target, options.ca.c_str()),
+          "cannot use the authorities in '" + options.ca + "'");
+  require(natsOptions_LoadCertificatesChain(target, options.certificate.c_str(),
+                                            options.key.c_str()),
+          "cannot use the certificate '" + options.certificate
+            + "' with the key '" + options.key + "'");
+  if (!options.server_name.empty())
+    require(
+      natsOptions_SetExpectedHostname(target, options.server_name.c_str()),
+      "cannot use the server name '" + options.server_name + "'");
 }
 
 /// Returns the contents of the files that the options name.
-std::string files_of(const nats_options& by) {
+std::string files_of(const nats_options& options) {
   std::string result;
-  if (by.insecure_loopback)
+  if (options.insecure_loopback)
     return result;
-  for (const auto& each : {by.ca, by.certificate, by.key}) {
+  for (const auto& each : {options.ca, options.certificate, options.key}) {
     std::ifstream in{each, std::ios::binary};
     result.append(std::istreambuf_iterator<char>{in}, {});
   }
@@ -60,7 +61,7 @@ std::string text_of(natsStatus status) {
   return details.empty() ? natsStatus_GetText(status) : std::string{details};
 }
 
-options_owner options_for(const nats_options& by) {
+options_owner options_for(const nats_options& options) {
   natsOptions* made = nullptr;
   require(natsOptions_Create(&made), "cannot use NATS");
   options_owner result{made};
@@ -68,8 +69,8 @@ options_owner options_for(const nats_options& by) {
     require(status, "cannot use the options of NATS");
   };
   std::vector<const char*> servers;
-  servers.reserve(by.servers.size());
-  for (const auto& each : by.servers)
+  servers.reserve(options.servers.size());
+  for (const auto& each : options.servers)
     servers.push_back(each.c_str());
   set(natsOptions_SetServers(made, servers.data(),
                              static_cast<int>(servers.size())));
@@ -80,13 +81,13 @@ options_owner options_for(const nats_options& by) {
   set(natsOptions_SetMaxPingsOut(made, most_pings_out));
   set(natsOptions_SetNoEcho(made, true));
   set(natsOptions_SetSendAsap(made, true)); // not after up to a millisecond
-  if (!by.insecure_loopback)
-    set_tls(made, by);
+  if (!options.insecure_loopback)
+    set_tls(made, options);
   return result;
 }
 
-renewed_options::renewed_options(const nats_options& by)
-  : by_(by), contents_(files_of(by)), options_(options_for(by)) {
+renewed_options::renewed_options(const nats_options& options)
+  : by_(options), contents_(files_of(options)), options_(options_for(options)) {
   // nop
 }
 

@@ -32,7 +32,7 @@ std::string text_of(natsStatus status);
 /// are lost. Reads the files of certificates.
 ///
 /// Errors: std::runtime_error if the options or files cannot be used.
-options_owner options_for(const nats_options& by);
+options_owner options_for(const nats_options& options);
 
 /// Options for connections of a program that runs for longer than its
 /// certificates are valid. A connection that the NATS library renews keeps the
@@ -43,7 +43,7 @@ options_owner options_for(const nats_options& by);
 class renewed_options {
 public:
   /// Throws as `options_for`.
-  explicit renewed_options(const nats_options& by);
+  explicit renewed_options(const nats_options& options);
 
   /// Returns the options, which are valid until `read_new_files`.
   natsOptions* get() const noexcept {

@@ -86,14 +86,14 @@ void drop(void* closure) {
 
 void on_message(natsConnection*, natsSubscription*, natsMsg* message,
                 void* closure) {
-  auto& to = listener_in(closure);
+  auto& listener = listener_in(closure);
   std::shared_ptr<natsMsg> owner{message, natsMsg_Destroy};
   std::string_view subject{natsMsg_GetSubject(message)};
-  subject.remove_prefix(std::min(to.before_name, subject.size()));
+  subject.remove_prefix(std::min(listener.before_name, subject.size()));
   std::string_view bytes{
     natsMsg_GetData(message),
     static_cast<std::size_t>(natsMsg_GetDataLength(message))};
-  to.user->heard(std::string{subject}, {std::move(owner), bytes});
+  listener.user->heard(std::string{subject}, {std::move(owner), bytes});
 }
 
 void on_up(natsConnection*, void* closure) {
@@ -134,9 +134,9 @@ void on_closed(natsConnection*, void* closure) {
 /// certificates.
 class lasting_connection {
 public:
-  lasting_connection(const nats_options& by, nats_subjects at,
+  lasting_connection(const nats_options& options, nats_subjects subjects,
                      std::shared_ptr<transport_user> user)
-    : options_(by), at_(std::move(at)), user_(std::move(user)) {
+    : options_(options), at_(std::move(subjects)), user_(std::move(user)) {
     auto has_names = at_.in.size() >= 2
                      && at_.in.compare(at_.in.size() - 2, 2, ".>") == 0;
     before_name_ = has_names ? at_.in.size() - 1 : at_.in.size();
@@ -165,11 +165,11 @@ public:
       listener_->ended();
   }
 
-  void say(const std::string& to, std::string_view message) {
+  void say(const std::string& target, std::string_view message) {
     auto connection = connection_that_is_up();
     if (connection == nullptr)
       return;
-    auto subject = to.empty() ? at_.out : at_.out + "." + to;
+    auto subject = target.empty() ? at_.out : at_.out + "." + target;
     natsConnection_Publish(connection.get(), subject.c_str(), message.data(),
                            static_cast<int>(message.size()));
   }
@@ -195,42 +195,47 @@ private:
 
   /// Connects, and waits until the connection has ended. Returns the pause
   /// before the next attempt.
-  std::chrono::milliseconds keep(const listener_ptr& by) {
+  std::chrono::milliseconds keep(const listener_ptr& listener) {
     subscription_owner subscription;
     options_.read_new_files();
-    auto status = connect(by, subscription);
+    auto status = connect(listener, subscription);
     if (status != NATS_OK) {
-      by->went_down(unreachable(text_of(status).c_str()));
+      listener->went_down(unreachable(text_of(status).c_str()));
       return status == NATS_NO_SERVER
                ? std::chrono::milliseconds{between_attempts}
                : after_refusal;
     }
-    return waits_for_end_of(*by) ? after_refusal
-                                 : std::chrono::milliseconds{between_attempts};
+    return waits_for_end_of(*listener)
+             ? after_refusal
+             : std::chrono::milliseconds{between_attempts};
   }
 
   /// Returns true when the connection has ended, and false when it was lost and
   /// there are new certificates.
-  bool waits_for_end_of(listener& of) const {
-    std::unique_lock guard{of.mutex};
-    auto has_changed = [&of] { return of.has_ended || of.is_lost; };
-    while (!of.has_ended) {
-      if (of.is_up)
-        of.changed.wait(guard, has_changed);
+  bool waits_for_end_of(listener& listener) const {
+    std::unique_lock guard{listener.mutex};
+    auto has_changed = [&listener] {
+      return listener.has_ended || listener.is_lost;
+    };
+    while (!listener.has_ended) {
+      if (listener.is_up)
+        listener.changed.wait(guard, has_changed);
       else
-        of.changed.wait_for(guard, after_refusal, has_changed);
-      auto may_replace = std::exchange(of.is_lost, false) || !of.is_up;
+        listener.changed.wait_for(guard, after_refusal, has_changed);
+      auto may_replace = std::exchange(listener.is_lost, false)
+                         || !listener.is_up;
       guard.unlock();
       auto is_outdated = may_replace && options_.are_outdated();
       guard.lock();
-      if (is_outdated && !of.has_ended)
+      if (is_outdated && !listener.has_ended)
         return false;
     }
     return true;
   }
 
-  natsStatus connect(const listener_ptr& by, subscription_owner& subscription) {
-    auto* closure = new listener_ptr{by}; // until the last callback
+  natsStatus connect(const listener_ptr& listener,
+                     subscription_owner& subscription) {
+    auto* closure = new listener_ptr{listener}; // until the last callback
     natsOptions_SetReconnectedCB(options_.get(), on_up, closure);
     natsOptions_SetDisconnectedCB(options_.get(), on_down, closure);
     natsOptions_SetErrorHandler(options_.get(), on_error, closure);
@@ -246,18 +251,18 @@ private:
       std::lock_guard guard{mutex_};
       connection_ = connection;
     }
-    status = subscribe(made, by, subscription);
+    status = subscribe(made, listener, subscription);
     if (status == NATS_OK
         && natsConnection_Status(made) == NATS_CONN_STATUS_CONNECTED)
-      by->went_up();
+      listener->went_up();
     return status;
   }
 
-  natsStatus subscribe(natsConnection* to, const listener_ptr& by,
+  natsStatus subscribe(natsConnection* connection, const listener_ptr& listener,
                        subscription_owner& subscription) {
-    auto* closure = new listener_ptr{by};
+    auto* closure = new listener_ptr{listener};
     natsSubscription* made = nullptr;
-    auto status = natsConnection_Subscribe(&made, to, at_.in.c_str(),
+    auto status = natsConnection_Subscribe(&made, connection, at_.in.c_str(),
                                            on_message, closure);
     if (status == NATS_OK)
       natsSubscription_SetOnCompleteCB(made, drop, closure);
@@ -294,10 +299,10 @@ private:
 /// comes up or goes down, so the user can destroy the line in this thread.
 class nats_line final : public transport {
 public:
-  nats_line(const nats_options& by, nats_subjects at,
+  nats_line(const nats_options& options, nats_subjects subjects,
             std::shared_ptr<transport_user> user)
-    : to_(
-      std::make_shared<lasting_connection>(by, std::move(at), std::move(user))),
+    : to_(std::make_shared<lasting_connection>(options, std::move(subjects),
+                                               std::move(user))),
       thread_([to = to_] { to->run(); }) {
     // nop
   }
@@ -313,8 +318,8 @@ public:
       thread_.join();
   }
 
-  void say(const std::string& to, std::string_view message) override {
-    to_->say(to, message);
+  void say(const std::string& target, std::string_view message) override {
+    to_->say(target, message);
   }
 
   std::size_t most_bytes() const noexcept override {
@@ -339,9 +344,9 @@ std::string hexadecimal(std::uint64_t number, std::size_t digits) {
   return result;
 }
 
-nats_subjects of_pool(const nats_options& by, const std::string& pool,
+nats_subjects of_pool(const nats_options& options, const std::string& pool,
                       const char* in, const char* out) {
-  auto base = by.prefix + "." + nats_token(pool) + ".";
+  auto base = options.prefix + "." + nats_token(pool) + ".";
   return {base + in + ".>", base + out};
 }
 
@@ -365,31 +370,32 @@ std::string nats_token(const std::string& name) {
   return result.empty() ? "_" : result;
 }
 
-nats_subjects subjects_for_nodes(const nats_options& by,
+nats_subjects subjects_for_nodes(const nats_options& options,
                                  const std::string& pool) {
-  return of_pool(by, pool, "front", "node");
+  return of_pool(options, pool, "front", "node");
 }
 
-nats_subjects subjects_for_clients(const nats_options& by,
+nats_subjects subjects_for_clients(const nats_options& options,
                                    const std::string& pool) {
-  return of_pool(by, pool, "submit", "client");
+  return of_pool(options, pool, "submit", "client");
 }
 
-nats_subjects subjects_of_node(const nats_options& by, const std::string& pool,
-                               const std::string& node, std::uint64_t run) {
-  return of_peer(of_pool(by, pool, "front", "node"), node, run);
+nats_subjects subjects_of_node(const nats_options& options,
+                               const std::string& pool, const std::string& node,
+                               std::uint64_t run) {
+  return of_peer(of_pool(options, pool, "front", "node"), node, run);
 }
 
-nats_subjects subjects_of_client(const nats_options& by,
+nats_subjects subjects_of_client(const nats_options& options,
                                  const std::string& pool,
                                  const std::string& client, std::uint64_t run) {
-  return of_peer(of_pool(by, pool, "submit", "client"), client, run);
+  return of_peer(of_pool(options, pool, "submit", "client"), client, run);
 }
 
 std::shared_ptr<transport>
-open_nats_line(const nats_options& by, const nats_subjects& at,
+open_nats_line(const nats_options& options, const nats_subjects& subjects,
                std::shared_ptr<transport_user> user) {
-  return std::make_shared<nats_line>(by, at, std::move(user));
+  return std::make_shared<nats_line>(options, subjects, std::move(user));
 }
 
 } // namespace libpool

@@ -20,21 +20,22 @@ struct nats_subjects {
 };
 
 /// Returns the subjects of the pool for messages from and to its nodes.
-nats_subjects subjects_for_nodes(const nats_options& by,
+nats_subjects subjects_for_nodes(const nats_options& options,
                                  const std::string& pool);
 
 /// Returns the subjects of a node for messages from and to the pool. `run`
 /// identifies the run of the node's program.
-nats_subjects subjects_of_node(const nats_options& by, const std::string& pool,
-                               const std::string& node, std::uint64_t run);
+nats_subjects subjects_of_node(const nats_options& options,
+                               const std::string& pool, const std::string& node,
+                               std::uint64_t run);
 
 /// Returns the subjects of the pool for messages from and to its clients.
-nats_subjects subjects_for_clients(const nats_options& by,
+nats_subjects subjects_for_clients(const nats_options& options,
                                    const std::string& pool);
 
 /// Returns the subjects of a client for messages from and to the pool. `run`
 /// identifies the run of the client's program.
-nats_subjects subjects_of_client(const nats_options& by,
+nats_subjects subjects_of_client(const nats_options& options,
                                  const std::string& pool,
                                  const std::string& client, std::uint64_t run);
 
@@ -48,8 +49,8 @@ std::string nats_token(const std::string& name);
 ///
 /// Errors: std::runtime_error if the options cannot be used. If no server can
 ///         be reached, the transport calls `went_down`, and tries again.
-std::shared_ptr<transport> open_nats_line(const nats_options& by,
-                                          const nats_subjects& at,
+std::shared_ptr<transport> open_nats_line(const nats_options& options,
+                                          const nats_subjects& subjects,
                                           std::shared_ptr<transport_user> user);
 
 } // namespace libpool

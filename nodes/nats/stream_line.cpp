@@ -27,12 +27,12 @@ struct listening {
 
 void on_stream_message(natsConnection*, natsSubscription*, natsMsg* message,
                        void* closure) {
-  const auto& to = *static_cast<listening*>(closure);
+  const auto& target = *static_cast<listening*>(closure);
   message_owner owner{message};
   std::string subject{natsMsg_GetSubject(message)};
-  auto is_direct = subject.compare(0, to.inbox.size(), to.inbox) == 0;
-  (*to.heard)(is_direct ? subject.substr(to.inbox.size()) : "",
-              std::move(owner));
+  auto is_direct = subject.compare(0, target.inbox.size(), target.inbox) == 0;
+  (*target.heard)(is_direct ? subject.substr(target.inbox.size()) : "",
+                  std::move(owner));
 }
 
 void drop_listening(void* closure) {
@@ -87,9 +87,9 @@ const char* header_of(natsMsg* message, const char* name) {
   return natsMsgHeader_Get(message, name, &value) == NATS_OK ? value : nullptr;
 }
 
-stream_line::stream_line(const nats_options& by, std::string inbox)
+stream_line::stream_line(const nats_options& basis, std::string inbox)
   : inbox_(inbox + "." + std::to_string(draw_run()) + "."),
-    jetstream_(by, [prefix = std::move(inbox)](natsOptions* options) {
+    jetstream_(basis, [prefix = std::move(inbox)](natsOptions* options) {
       natsOptions_SetCustomInboxPrefix(options, prefix.c_str());
     }) {
   // nop
@@ -97,8 +97,8 @@ stream_line::stream_line(const nats_options& by, std::string inbox)
 
 std::string stream_line::open(const std::shared_ptr<receiver>& heard) {
   close();
-  auto how = jetstream_options(longest_stream_call);
-  if (auto why = jetstream_.open(how); !why.empty())
+  auto options = jetstream_options(longest_stream_call);
+  if (auto why = jetstream_.open(options); !why.empty())
     return why;
   subscription_ = subscribe(inbox_ + ">", heard);
   return subscription_ != nullptr

@@ -73,7 +73,7 @@ public:
 
   /// Prepares a connection. `inbox` is the first token of the inbox. Throws as
   /// `options_for`.
-  stream_line(const nats_options& by, std::string inbox);
+  stream_line(const nats_options& basis, std::string inbox);
 
   /// Whether the connection is open, see `jetstream`.
   bool is_open() const {

@@ -176,42 +176,43 @@ private:
   }
 
   /// Adds the submission, the search for its result, or both.
-  void add_messages(const std::string& token, open_submission& of,
-                    steady::time_point now, std::vector<outgoing>& to) {
-    auto repeats = of.is_stored && now >= of.repeats;
-    if (!of.is_stored || repeats)
-      to.push_back(submission(token, of));
-    if (of.is_stored)
-      to.push_back(search(token, of));
-    of.due = now + before_sending_again;
+  void add_messages(const std::string& token, open_submission& subject,
+                    steady::time_point now, std::vector<outgoing>& outgoings) {
+    auto repeats = subject.is_stored && now >= subject.repeats;
+    if (!subject.is_stored || repeats)
+      outgoings.push_back(submission(token, subject));
+    if (subject.is_stored)
+      outgoings.push_back(search(token, subject));
+    subject.due = now + before_sending_again;
     if (repeats) {
-      of.pause *= 2;
-      of.repeats = now + of.pause;
+      subject.pause *= 2;
+      subject.repeats = now + subject.pause;
     }
-    if (of.is_stored)
-      of.search_later(now);
-    else if (std::exchange(of.was_sent, true))
+    if (subject.is_stored)
+      subject.search_later(now);
+    else if (std::exchange(subject.was_sent, true))
       is_silent_ = true;
   }
 
   outgoing submission(const std::string& token,
-                      const open_submission& of) const {
+                      const open_submission& subject) const {
     outgoing result;
     result.subject = work_ + token;
-    result.bytes = of.bytes;
-    result.token = "stored." + std::to_string(of.number);
+    result.bytes = subject.bytes;
+    result.token = "stored." + std::to_string(subject.number);
     result.id = result.subject;
-    if (of.is_stored) {
+    if (subject.is_stored) {
       result.header = repeated_header;
       result.value = "yes";
     }
     return result;
   }
 
-  outgoing search(const std::string& token, const open_submission& of) const {
+  outgoing search(const std::string& token,
+                  const open_submission& submission) const {
     outgoing result;
     result.subject = search_subject(streams_, result_ + token);
-    result.token = "found." + std::to_string(of.number);
+    result.token = "found." + std::to_string(submission.number);
     return result;
   }
 
@@ -275,9 +276,9 @@ private:
     user_->answered(id, {bytes, *bytes});
   }
 
-  void remove(submission_map::iterator which) {
-    by_number_.erase(which->second.work.number);
-    open_.erase(which);
+  void remove(submission_map::iterator submission) {
+    by_number_.erase(submission->second.work.number);
+    open_.erase(submission);
     if (!open_.empty())
       return;
     refusal_.clear(); // the next submission shows whether it still holds

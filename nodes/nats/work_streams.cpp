@@ -17,18 +17,18 @@ bool has_stream(jsCtx* with, const std::string& name) {
 
 /// Makes a stream unless it exists, on several servers if they are a cluster.
 /// Returns why it is impossible; empty on success.
-std::string make_stream(jsCtx* with, jsStreamConfig& how) {
-  if (has_stream(with, how.Name))
+std::string make_stream(jsCtx* with, jsStreamConfig& config) {
+  if (has_stream(with, config.Name))
     return {};
   std::string why;
   for (auto replicas : {replicas_in_cluster, 1}) {
-    how.Replicas = replicas;
-    auto status = js_AddStream(nullptr, with, &how, nullptr, nullptr);
+    config.Replicas = replicas;
+    auto status = js_AddStream(nullptr, with, &config, nullptr, nullptr);
     if (status == NATS_OK)
       return {};
     why = text_of(status);
   }
-  return has_stream(with, how.Name) ? "" : why; // another program was faster
+  return has_stream(with, config.Name) ? "" : why; // another program was faster
 }
 
 natsStatus make_consumer(jsCtx* with, const std::string& queue,
@@ -58,27 +58,27 @@ std::string work_streams::make(jsCtx* with,
                                const durable_options& options) const {
   auto all_work = work + ">";
   const char* subject = all_work.c_str();
-  jsStreamConfig how;
-  jsStreamConfig_Init(&how);
-  how.Name = queue.c_str();
-  how.Subjects = &subject;
-  how.SubjectsLen = 1;
-  how.Retention = js_WorkQueuePolicy;
-  how.Discard = js_DiscardNew;
-  how.Duplicates = options.keep_results.count();
-  if (auto why = make_stream(with, how); !why.empty())
+  jsStreamConfig config;
+  jsStreamConfig_Init(&config);
+  config.Name = queue.c_str();
+  config.Subjects = &subject;
+  config.SubjectsLen = 1;
+  config.Retention = js_WorkQueuePolicy;
+  config.Discard = js_DiscardNew;
+  config.Duplicates = options.keep_results.count();
+  if (auto why = make_stream(with, config); !why.empty())
     return "the NATS server has no queue for the pool: " + why;
   auto all_results = result + ">";
   subject = all_results.c_str();
-  how.Name = results.c_str();
-  how.Retention = js_LimitsPolicy;
-  how.Discard = js_DiscardOld;
+  config.Name = results.c_str();
+  config.Retention = js_LimitsPolicy;
+  config.Discard = js_DiscardOld;
   // A claim is renewed as long as its submission has no result, so that it
   // stays for the time of the result.
-  how.MaxAge = 2 * options.keep_results.count();
-  how.MaxMsgsPerSubject = 1;
-  how.AllowDirect = true;
-  if (auto why = make_stream(with, how); !why.empty())
+  config.MaxAge = 2 * options.keep_results.count();
+  config.MaxMsgsPerSubject = 1;
+  config.AllowDirect = true;
+  if (auto why = make_stream(with, config); !why.empty())
     return "the NATS server has no store for results: " + why;
   if (auto status = make_consumer(with, queue, options); status != NATS_OK)
     return "the queue of the pool has no consumer: " + text_of(status);

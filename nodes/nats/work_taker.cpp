@@ -483,8 +483,8 @@ private:
   }
 
   /// Tells the servers something of submissions.
-  void reply(const std::vector<std::string>& to, const char* what) {
-    for (const auto& each : to)
+  void reply(const std::vector<std::string>& targets, const char* what) {
+    for (const auto& each : targets)
       natsConnection_PublishString(line_.connection(), each.c_str(), what);
   }
 
@@ -499,42 +499,42 @@ private:
 
   /// Returns what a submission needs of the servers: that they store a claim,
   /// its result or itself.
-  outgoing message_for(std::uint64_t number, taken_work& of) {
+  outgoing message_for(std::uint64_t number, taken_work& work) {
     auto id = "." + std::to_string(number);
-    auto claim = std::to_string(of.claims.claim());
+    auto claim = std::to_string(work.claims.claim());
     outgoing result;
-    if (of.claims.next() == claim_step::claim) {
-      result = claim_of(of);
+    if (work.claims.next() == claim_step::claim) {
+      result = claim_of(work);
       result.token = "claimed" + id + "." + claim;
       result.id = name_of(number) + "." + claim;
       result.is_first = true;
-      of.claimed = steady::now();
-    } else if (of.result) {
-      result.subject = result_subject(of);
-      result.bytes = *of.result;
+      work.claimed = steady::now();
+    } else if (work.result) {
+      result.subject = result_subject(work);
+      result.bytes = *work.result;
       result.token = "stored" + id;
       result.is_first = true;
     } else {
-      result.subject = of.subject;
-      result.bytes = *of.content;
+      result.subject = work.subject;
+      result.bytes = *work.content;
       result.token = "stored" + id;
       result.id = name_of(number);
       result.header = unused_claims_header;
-      result.value = std::to_string(of.claims.unused());
+      result.value = std::to_string(work.claims.unused());
     }
     return result;
   }
 
-  outgoing claim_of(const taken_work& of) const {
+  outgoing claim_of(const taken_work& work) const {
     outgoing result;
-    result.subject = claim_subject(of);
-    result.bytes = text_of(of.claims.content());
+    result.subject = claim_subject(work);
+    result.bytes = text_of(work.claims.content());
     result.token = "renewed";
     return result;
   }
 
-  std::string claim_subject(const taken_work& of) const {
-    return result_subject(of) + "." + std::to_string(of.claims.claim());
+  std::string claim_subject(const taken_work& work) const {
+    return result_subject(work) + "." + std::to_string(work.claims.claim());
   }
 
   /// Returns the id by which a stream detects that a message about a submission
@@ -639,23 +639,23 @@ private:
   /// A submission that may have begun so long ago that the servers no longer
   /// have the claim counts as begun.
   submission_claims claims_for(natsMsg* message,
-                               const jsMsgMetaData& of) const {
+                               const jsMsgMetaData& data) const {
     using std::chrono::system_clock;
     const auto* unused = header_of(message, unused_claims_header);
     auto is_repeated = header_of(message, repeated_header) != nullptr;
     auto now = system_clock::now().time_since_epoch();
-    auto is_old = now - std::chrono::nanoseconds{of.Timestamp}
+    auto is_old = now - std::chrono::nanoseconds{data.Timestamp}
                   > options_.keep_results;
     return {{draw_run(), run_number_},
             unused != nullptr ? std::strtoull(unused, nullptr, 10) : 0,
-            is_old && (of.NumDelivered > 1 || is_repeated),
+            is_old && (data.NumDelivered > 1 || is_repeated),
             options_.retries};
   }
 
   /// Passes a submission to the user, without the lock.
-  void hand_over(submission_map::iterator which,
+  void hand_over(submission_map::iterator submission,
                  std::unique_lock<std::mutex>& guard) {
-    const auto& [number, mine] = *which;
+    const auto& [number, mine] = *submission;
     auto name = mine.subject.substr(streams_.work.size());
     queued_work work{number,
                      numbers_of(mine.claims.takings()),
@@ -680,18 +680,19 @@ private:
 
   /// Passes a submission on whose claims are complete. At the end, it goes back
   /// instead, with its claim unused, if it has one.
-  void go_on(submission_map::iterator which,
+  void go_on(submission_map::iterator submission,
              std::unique_lock<std::mutex>& guard) {
-    const auto& claims = which->second.claims;
+    const auto& claims = submission->second.claims;
     auto goes_back = signal_.is_over() && claims.is_claimed();
     auto is_ready = claims.next() == claim_step::none && !goes_back;
-    auto must_check = claims.takings().size() > 1 && !which->second.is_checked;
+    auto must_check = claims.takings().size() > 1
+                      && !submission->second.is_checked;
     if (is_ready && !must_check)
-      return hand_over(which, guard);
+      return hand_over(submission, guard);
     if (is_ready)
-      checks_.push_back({which->first, std::nullopt});
-    which->second.goes_back = goes_back;
-    which->second.due = {};
+      checks_.push_back({submission->first, std::nullopt});
+    submission->second.goes_back = goes_back;
+    submission->second.due = {};
     signal_.wake();
   }
 
@@ -712,20 +713,20 @@ private:
   }
 
   /// Acknowledges a submission whose result is stored.
-  void finish(submission_map::iterator which,
+  void finish(submission_map::iterator submission,
               std::unique_lock<std::mutex>& guard) {
-    auto work = std::move(which->second);
+    auto work = std::move(submission->second);
     done_.push_back(std::move(work.reply));
     numbers_.erase({work.place, work.subject});
-    taken_.erase(which);
+    taken_.erase(submission);
     signal_.wake();
     fetcher_.wake();
     guard.unlock();
     user_->settled(numbers_of(work.claims.takings()));
   }
 
-  std::string result_subject(const taken_work& of) const {
-    return streams_.result + of.subject.substr(streams_.work.size());
+  std::string result_subject(const taken_work& work) const {
+    return streams_.result + work.subject.substr(streams_.work.size());
   }
 
   const work_streams streams_;

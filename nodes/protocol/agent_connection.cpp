@@ -22,11 +22,11 @@ bool is_close(Quantity x, Quantity y) noexcept {
 } // namespace
 
 agent_connection::agent_connection(incarnation who,
-                                   const node_offer& how) noexcept
-  : how_(how),
-    link_(who, how.turn),
-    credit_(how.credit),
-    receipts_(how.credit),
+                                   const node_offer& offer) noexcept
+  : how_(offer),
+    link_(who, offer.turn),
+    credit_(offer.credit),
+    receipts_(offer.credit),
     service_(weight_of_latest) {
   // nop
 }
@@ -59,9 +59,9 @@ bool agent_connection::told(const batch_to_node& batch, std::size_t bytes,
     take(*asked);
   } else if (const auto* got = std::get_if<receipt>(&batch.content)) {
     take(*got, now);
-  } else if (const auto* those = std::get_if<forget>(&batch.content)) {
+  } else if (const auto* those = std::get_if<take_back_tasks>(&batch.content)) {
     take(*those);
-  } else if (const auto* ended = std::get_if<stop_tasks>(&batch.content)) {
+  } else if (const auto* ended = std::get_if<cancel_tasks>(&batch.content)) {
     take(*ended);
   } else if (const auto* tells = std::get_if<ask_begun>(&batch.content)) {
     take(*tells);
@@ -77,19 +77,20 @@ void agent_connection::ticked(instant now) {
   collect_link();
 }
 
-bool agent_connection::finished(task_number task, ending how, std::size_t bytes,
-                                instant now, std::optional<duration> took) {
+bool agent_connection::finished(task_number task, ending ending,
+                                std::size_t bytes, instant now,
+                                std::optional<duration> took) {
   auto found = began_.find(task);
   if (found == began_.end())
     return false;
   auto [began, is_told] = found->second;
   began_.erase(found);
-  if (how == ending::completed)
+  if (ending == ending::completed)
     service_.add(took.value_or(now - began));
   if (is_told) {
     --running_;
     unsent_ += bytes;
-    results_.push_back({task_done{task, how}, bytes});
+    results_.push_back({task_done{task, ending}, bytes});
     ship_if_due(now);
     if (!has_to_flush_ && !results_.empty()) {
       has_to_flush_ = true;
@@ -189,16 +190,16 @@ void agent_connection::take(const receipt& confirmed, instant now) {
   leave_if_done();
 }
 
-void agent_connection::take(const forget& wanted_back) {
-  give_back_waiting_of(wanted_back.tasks);
-  for (auto each : wanted_back.tasks)
+void agent_connection::take(const take_back_tasks& taken_back) {
+  give_back_waiting_of(taken_back.tasks);
+  for (auto each : taken_back.tasks)
     if (has_begun(each))
       wanted_back_.push_back(each);
 }
 
-void agent_connection::take(const stop_tasks& unwanted) {
-  give_back_waiting_of(unwanted.tasks);
-  for (auto each : unwanted.tasks)
+void agent_connection::take(const cancel_tasks& cancelled) {
+  give_back_waiting_of(cancelled.tasks);
+  for (auto each : cancelled.tasks)
     if (has_begun(each))
       stopping_.push_back(each);
 }

@@ -51,7 +51,7 @@ struct node_offer {
 class agent_connection {
 public:
   /// Makes the end of a node that is not connected.
-  agent_connection(incarnation who, const node_offer& how) noexcept;
+  agent_connection(incarnation who, const node_offer& offer) noexcept;
 
   // -- facts ------------------------------------------------------------------
 
@@ -75,7 +75,7 @@ public:
   /// Notes the end of a handler whose result has `bytes` bytes. `took` is the
   /// duration of the handler; if unset, the time since `start`. Returns whether
   /// the result will be sent to the pool.
-  bool finished(task_number task, ending how, std::size_t bytes, instant now,
+  bool finished(task_number task, ending ending, std::size_t bytes, instant now,
                 std::optional<duration> took = std::nullopt);
 
   /// Takes a waiting task as begun, because its handler has begun under the
@@ -125,7 +125,7 @@ public:
   /// Tasks of the session that have left the queue of the node, and that the
   /// pool wants back if their handlers have not begun. The caller clears the
   /// list, and calls `never_began` for such tasks.
-  std::vector<task_number>& wanted_back() noexcept {
+  std::vector<task_number>& taken_back() noexcept {
     return wanted_back_;
   }
 
@@ -217,8 +217,8 @@ private:
   void take(const tasks_sent& sent);
   void take(const ask_back& request);
   void take(const receipt& confirmed, instant now);
-  void take(const forget& wanted_back);
-  void take(const stop_tasks& unwanted);
+  void take(const take_back_tasks& taken_back);
+  void take(const cancel_tasks& cancelled);
   void take(const ask_begun& asked);
   /// Whether the task is a task of the session that has left the queue.
   bool has_begun(task_number task) const noexcept {

@@ -122,8 +122,8 @@ constexpr bool is_sound(const T&) noexcept {
   return true;
 }
 
-constexpr bool is_sound(ending how) noexcept {
-  return how == ending::completed || how == ending::crashed;
+constexpr bool is_sound(ending ending) noexcept {
+  return ending == ending::completed || ending == ending::crashed;
 }
 
 constexpr bool is_sound(rejection why) noexcept {
@@ -227,9 +227,8 @@ bool read_as(batch_reader& in, std::uint8_t kind, Message& message) {
 template <class Batch, std::size_t... I>
 void read_message(batch_reader& in, std::uint8_t kind, Batch& batch,
                   std::index_sequence<I...>) {
-  auto read_one = [&](auto which) {
-    using Message =
-      std::variant_alternative_t<which(), decltype(batch.content)>;
+  auto read_one = [&](auto item) {
+    using Message = std::variant_alternative_t<item(), decltype(batch.content)>;
     Message message;
     if (!read_as(in, kind, message))
       return false;

@@ -78,13 +78,13 @@ struct form_of<receipt> : batch_form<13, &receipt::bytes> {};
 template <>
 struct form_of<unread> : batch_form<14, &unread::task, &unread::why> {};
 template <>
-struct form_of<forget> : batch_form<15, &forget::tasks> {};
+struct form_of<take_back_tasks> : batch_form<15, &take_back_tasks::tasks> {};
 template <>
 struct form_of<resend> : batch_form<16> {};
 template <>
 struct form_of<call> : batch_form<17> {};
 template <>
-struct form_of<stop_tasks> : batch_form<18, &stop_tasks::tasks> {};
+struct form_of<cancel_tasks> : batch_form<18, &cancel_tasks::tasks> {};
 template <>
 struct form_of<ask_begun> : batch_form<19, &ask_begun::tasks> {};
 template <>

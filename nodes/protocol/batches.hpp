@@ -23,9 +23,11 @@ namespace libpool {
 //                               handlers can know the facts of their tasks
 //     ask_back    pool   node   the node gives back tasks that have not begun,
 //                               the last ones of its queue
-//     forget      pool   node   the node gives back those of the tasks that
+//     take_back_tasks
+//                 pool   node   the node gives back those of the tasks that
 //                               have not begun
-//     stop_tasks  pool   node   as forget, and handlers of the other ones are
+//     cancel_tasks
+//                 pool   node   the same, and handlers of the other tasks are
 //                               asked to stop
 //     ask_begun   pool   node   the node answers with a `begun`
 //     begun       node   pool   the pool knows which handlers have begun
@@ -122,13 +124,13 @@ struct unread {
 };
 
 /// Tasks that the pool wants back if they have not begun.
-struct forget {
+struct take_back_tasks {
   /// Numbers of the tasks.
   std::vector<task_number> tasks;
 };
 
 /// Tasks that no client waits for any more.
-struct stop_tasks {
+struct cancel_tasks {
   /// Numbers of the tasks.
   std::vector<task_number> tasks;
 };
@@ -195,8 +197,8 @@ struct batch_to_node {
   /// Session of the node.
   worker_number session{};
   /// The message.
-  std::variant<welcome, beat, bye, gone, tasks_sent, ask_back, receipt, forget,
-               resend, call, stop_tasks, ask_begun>
+  std::variant<welcome, beat, bye, gone, tasks_sent, ask_back, receipt,
+               take_back_tasks, resend, call, cancel_tasks, ask_begun>
     content;
 };
 

@@ -47,14 +47,14 @@ public:
   }
 
   /// Notes the end of a handler.
-  void ended(std::uint64_t taking, ending how, const Result& result,
+  void ended(std::uint64_t taking, ending ending, const Result& result,
              instant now) {
     auto found = tasks_.find(taking);
     if (found == tasks_.end())
       return;
     found->second.result = result;
     found->second.ended = now;
-    found->second.is_lost = how == ending::crashed;
+    found->second.is_lost = ending == ending::crashed;
   }
 
   /// Notes that the handler of a task has not begun, and will not begin here.

@@ -77,20 +77,20 @@ void local_lines::close() {
     each.second->closed();
 }
 
-void local_lines::say(const std::string& to, std::string_view message) {
+void local_lines::say(const std::string& target, std::string_view message) {
   std::shared_ptr<transport_user> node;
   {
     std::lock_guard guard{mutex_};
-    if (auto found = nodes_.find(to); found != nodes_.end())
+    if (auto found = nodes_.find(target); found != nodes_.end())
       node = found->second;
   }
   if (node != nullptr)
     node->heard({}, copy_of(message));
 }
 
-void local_lines::say_to_pool(const std::string& from,
+void local_lines::say_to_pool(const std::string& source,
                               std::string_view message) {
-  pool_->heard(from, copy_of(message));
+  pool_->heard(source, copy_of(message));
 }
 
 void local_lines::disconnect(const std::string& node) {

@@ -28,7 +28,7 @@ public:
   /// later.
   void close();
 
-  void say(const std::string& to, std::string_view message) override;
+  void say(const std::string& target, std::string_view message) override;
 
   std::size_t most_bytes() const noexcept override {
     return std::numeric_limits<std::size_t>::max();
@@ -37,7 +37,7 @@ public:
 private:
   class node_line;
 
-  void say_to_pool(const std::string& from, std::string_view message);
+  void say_to_pool(const std::string& source, std::string_view message);
   void disconnect(const std::string& node);
 
   const std::shared_ptr<transport_user> pool_;

@@ -65,22 +65,22 @@ public:
   };
 
   /// Notes the mark of a message that has arrived.
-  arrival note(const stream_mark& of) {
-    acknowledge(of.received);
+  arrival note(const stream_mark& mark) {
+    acknowledge(mark.received);
     arrival result;
-    result.must_repeat = of.asks_again && !kept_.empty();
-    auto is_missing = of.is_numbered ? of.last > received_ + 1
-                                     : of.last > received_;
-    if (!of.is_numbered)
+    result.must_repeat = mark.asks_again && !kept_.empty();
+    auto is_missing = mark.is_numbered ? mark.last > received_ + 1
+                                       : mark.last > received_;
+    if (!mark.is_numbered)
       result.is_next = true;
-    else if (of.last == received_ + 1) {
+    else if (mark.last == received_ + 1) {
       ++received_;
       has_asked_ = false;
       result.is_next = true;
     }
     // The end asks once for each gap, and again for each message beside the
     // stream.
-    result.must_ask = is_missing && (!of.is_numbered || !has_asked_);
+    result.must_ask = is_missing && (!mark.is_numbered || !has_asked_);
     has_asked_ = has_asked_ || result.must_ask;
     return result;
   }

@@ -37,16 +37,17 @@ duration sensible(duration told) noexcept {
 
 // -- facts --------------------------------------------------------------------
 
-void node_connections::told(connection_number by, const batch_to_pool& batch,
-                            std::size_t bytes, instant now) {
+void node_connections::told(connection_number number,
+                            const batch_to_pool& batch, std::size_t bytes,
+                            instant now) {
   std::visit(
     [&](const auto& message) {
       if constexpr (is_of_link<std::decay_t<decltype(message)>>) {
-        sessions_.told(by, message, now);
+        sessions_.told(number, message, now);
         carry_out_sessions(fate_at_end<std::decay_t<decltype(message)>>);
         if constexpr (std::is_same_v<std::decay_t<decltype(message)>, beat>)
-          look_at(by, message.session, now);
-      } else if (sessions_.heard(by, batch.session, now)
+          look_at(number, message.session, now);
+      } else if (sessions_.heard(number, batch.session, now)
                  && nodes_.count(batch.session) > 0) {
         take(batch.session, message, now);
         receive(batch.session, bytes);
@@ -62,44 +63,44 @@ void node_connections::ticked(instant now) {
   carry_out_sessions();
 }
 
-bool node_connections::submitted(task_number task, worker_number to,
+bool node_connections::submitted(task_number task, worker_number number,
                                  std::size_t bytes, bool may_run_again,
                                  instant now) {
-  auto found = nodes_.find(to);
+  auto found = nodes_.find(number);
   if (found == nodes_.end())
     return false;
-  auto& at = found->second;
-  at.out.push_back({task, bytes, may_run_again});
-  at.bytes_out += bytes;
-  at.bytes.add(1, bytes);
+  auto& peer = found->second;
+  peer.out.push_back({task, bytes, may_run_again});
+  peer.bytes_out += bytes;
+  peer.bytes.add(1, bytes);
   ship_if_due(found, now);
-  if (!at.out.empty())
-    flush_later(found, std::max(now, ready_at(to, at)));
+  if (!peer.out.empty())
+    flush_later(found, std::max(now, ready_at(number, peer)));
   return true;
 }
 
-void node_connections::unwanted(task_number task, worker_number at,
-                                instant now) {
-  auto found = nodes_.find(at);
+void node_connections::cancel(task_number task, worker_number number,
+                              instant now) {
+  auto found = nodes_.find(number);
   if (found == nodes_.end() || take_back_unsent(found->second, task))
     return;
-  found->second.unwanted.push_back(task);
+  found->second.cancelled.push_back(task);
   flush_later(found, now);
 }
 
-void node_connections::recalled(task_number task, worker_number at,
+void node_connections::recalled(task_number task, worker_number number,
                                 instant now) {
-  auto found = nodes_.find(at);
+  auto found = nodes_.find(number);
   if (found == nodes_.end() || take_back_unsent(found->second, task))
     return;
   found->second.recalled.push_back(task);
   flush_later(found, now);
 }
 
-void node_connections::asked_begun(task_number task, worker_number at,
+void node_connections::asked_begun(task_number task, worker_number number,
                                    instant now) {
-  auto sent = sent_.find(at);
-  auto found = nodes_.find(at);
+  auto sent = sent_.find(number);
+  auto found = nodes_.find(number);
   if (found == nodes_.end() || sent->second.count(task) == 0)
     return; // waits to be sent
   found->second.asked.push_back(task);
@@ -107,13 +108,13 @@ void node_connections::asked_begun(task_number task, worker_number at,
 }
 
 /// Gives the task back if it waits to be sent. Returns whether it does.
-bool node_connections::take_back_unsent(node& at, task_number task) {
+bool node_connections::take_back_unsent(node& peer, task_number task) {
   auto is_it = [task](const parcel& each) { return each.task == task; };
-  auto unsent = std::find_if(at.out.begin(), at.out.end(), is_it);
-  if (unsent == at.out.end())
+  auto unsent = std::find_if(peer.out.begin(), peer.out.end(), is_it);
+  if (unsent == peer.out.end())
     return false;
-  at.bytes_out -= unsent->bytes;
-  at.out.erase(unsent);
+  peer.bytes_out -= unsent->bytes;
+  peer.out.erase(unsent);
   decisions_.emplace_back(release{task, fate::given_back});
   return true;
 }
@@ -130,66 +131,66 @@ void node_connections::expelled(worker_number session) {
 
 // -- batches ------------------------------------------------------------------
 
-void node_connections::take(worker_number from, const tasks_done& done,
+void node_connections::take(worker_number number, const tasks_done& done,
                             instant now) {
   for (const auto& end : done.ends)
-    if (!take_back(from, end.task,
+    if (!take_back(number, end.task,
                    end.how == ending::completed ? fate::completed
                                                 : fate::crashed))
       ++strays_;
-  auto found = nodes_.find(from);
-  auto& at = found->second;
-  at.has_told = true;
-  at.silent_since = now;
+  auto found = nodes_.find(number);
+  auto& peer = found->second;
+  peer.has_told = true;
+  peer.silent_since = now;
   ship_if_due(found, now);
-  if (!at.out.empty())
+  if (!peer.out.empty())
     flush_later(found, now);
   rank(found, now);
-  if (in_flight(from) == 0)
-    have_shared(from, now);
+  if (in_flight(number) == 0)
+    have_shared(number, now);
 }
 
-void node_connections::take(worker_number from, const given_back& given,
+void node_connections::take(worker_number number, const given_back& given,
                             instant now) {
-  auto found = nodes_.find(from);
+  auto found = nodes_.find(number);
   if (given.was_asked)
     found->second.was_asked = false;
   for (auto each : given.tasks)
-    take_back(from, each, fate::given_back);
+    take_back(number, each, fate::given_back);
   rank(found, now);
 }
 
-void node_connections::take(worker_number from, const demand& wanted,
+void node_connections::take(worker_number number, const demand& wanted,
                             instant now) {
-  auto found = nodes_.find(from);
-  auto& at = found->second;
-  at.wants = wanted;
-  at.wants.window = std::min(wanted.window, how_.most_in_flight);
-  at.wants.service = sensible(wanted.service);
-  at.wants.round_trip = sensible(wanted.round_trip);
-  decisions_.emplace_back(resize{from, at.wants.window});
+  auto found = nodes_.find(number);
+  auto& peer = found->second;
+  peer.wants = wanted;
+  peer.wants.window = std::min(wanted.window, how_.most_in_flight);
+  peer.wants.service = sensible(wanted.service);
+  peer.wants.round_trip = sensible(wanted.round_trip);
+  decisions_.emplace_back(resize{number, peer.wants.window});
   rank(found, now);
 }
 
-void node_connections::take(worker_number from, const receipt& confirmed,
+void node_connections::take(worker_number number, const receipt& confirmed,
                             instant now) {
-  auto found = nodes_.find(from);
+  auto found = nodes_.find(number);
   found->second.credit.confirmed(confirmed.bytes);
   found->second.rate.confirmed(confirmed.bytes, now);
   ship(found, now);
 }
 
-void node_connections::take(worker_number from, const unread& refused,
+void node_connections::take(worker_number number, const unread& refused,
                             instant now) {
-  take_back(from, refused.task, fate::unread);
-  rank(nodes_.find(from), now);
-  if (in_flight(from) == 0)
-    have_shared(from, now);
+  take_back(number, refused.task, fate::unread);
+  rank(nodes_.find(number), now);
+  if (in_flight(number) == 0)
+    have_shared(number, now);
 }
 
-void node_connections::take(worker_number from, const begun& told,
+void node_connections::take(worker_number number, const begun& told,
                             instant now) {
-  const auto& sent = sent_.find(from)->second;
+  const auto& sent = sent_.find(number)->second;
   for (const auto& each : told.tasks)
     if (sent.count(each.task) > 0)
       decisions_.emplace_back(
@@ -200,14 +201,14 @@ void node_connections::take(worker_number from, const begun& told,
 }
 
 /// Notes that bytes of contents have arrived from the node.
-void node_connections::receive(worker_number from, std::size_t bytes) {
-  auto found = nodes_.find(from);
+void node_connections::receive(worker_number number, std::size_t bytes) {
+  auto found = nodes_.find(number);
   if (found == nodes_.end())
     return;
-  auto& at = found->second;
-  if (auto total = at.receipts.received(bytes))
+  auto& peer = found->second;
+  if (auto total = peer.receipts.received(bytes))
     decisions_.emplace_back(
-      deliver{at.by, batch_to_node{from, receipt{*total}}});
+      deliver{peer.by, batch_to_node{number, receipt{*total}}});
 }
 
 // -- sessions -----------------------------------------------------------------
@@ -235,10 +236,10 @@ void node_connections::carry_out_sessions(fate at_end) {
 }
 
 void node_connections::let_in(worker_number session) {
-  auto by = sessions_.sessions().find(session)->second.by;
-  nodes_.emplace(session, node{by, how_.credit});
+  auto number = sessions_.sessions().find(session)->second.by;
+  nodes_.emplace(session, node{number, how_.credit});
   sent_.emplace(session, sent_tasks{});
-  decisions_.emplace_back(admit{session, by});
+  decisions_.emplace_back(admit{session, number});
 }
 
 /// Removes a node that gets no more tasks. Tasks that were never sent to it are
@@ -258,16 +259,17 @@ void node_connections::let_out(worker_number session, bool is_lost) {
 // -- tasks --------------------------------------------------------------------
 
 /// Releases a task. Returns false if the node does not have the task.
-bool node_connections::take_back(worker_number from, task_number task,
-                                 fate how) {
-  if (sent_.find(from)->second.erase(task) == 0)
+bool node_connections::take_back(worker_number number, task_number task,
+                                 fate outcome) {
+  if (sent_.find(number)->second.erase(task) == 0)
     return false;
-  decisions_.emplace_back(release{task, how});
+  decisions_.emplace_back(release{task, outcome});
   return true;
 }
 
 /// Releases all tasks of a node, or only those that may not be retried.
-void node_connections::lose_tasks(worker_number session, bool all, fate how) {
+void node_connections::lose_tasks(worker_number session, bool all,
+                                  fate outcome) {
   auto found = sent_.find(session);
   if (found == sent_.end())
     return;
@@ -276,7 +278,7 @@ void node_connections::lose_tasks(worker_number session, bool all, fate how) {
     auto [task, may_run_again] = *i;
     i = all || !may_run_again ? tasks.erase(i) : std::next(i);
     if (all || !may_run_again)
-      decisions_.emplace_back(release{task, how});
+      decisions_.emplace_back(release{task, outcome});
   }
 }
 
@@ -284,29 +286,29 @@ void node_connections::lose_tasks(worker_number session, bool all, fate how) {
 /// has a free slot or has reported results after the last tasks, otherwise a
 /// round trip after them.
 instant node_connections::ready_at(worker_number session,
-                                   const node& at) const noexcept {
-  auto is_free = in_flight(session) < std::min(at.wants.slots, how_.portion);
-  return is_free || at.has_told
+                                   const node& peer) const noexcept {
+  auto is_free = in_flight(session) < std::min(peer.wants.slots, how_.portion);
+  return is_free || peer.has_told
            ? instant{}
-           : later(at.shipped, time_of_batch(at.wants.round_trip));
+           : later(peer.shipped, time_of_batch(peer.wants.round_trip));
 }
 
-void node_connections::flush_later(node_iterator to, instant at) {
-  to_flush_.insert(to->first);
-  flush_at_ = std::min(flush_at_, at);
+void node_connections::flush_later(node_iterator entry, instant time) {
+  to_flush_.insert(entry->first);
+  flush_at_ = std::min(flush_at_, time);
 }
 
 /// Sends the waiting tasks if they fill a message batch, or if the node has no
 /// tasks.
-void node_connections::ship_if_due(node_iterator to, instant now) {
-  const auto& at = to->second;
-  if (at.out.size() >= how_.portion || at.bytes_out >= bytes_of_full_batch
-      || in_flight(to->first) == 0)
-    ship(to, now);
+void node_connections::ship_if_due(node_iterator entry, instant now) {
+  const auto& place = entry->second;
+  if (place.out.size() >= how_.portion || place.bytes_out >= bytes_of_full_batch
+      || in_flight(entry->first) == 0)
+    ship(entry, now);
 }
 
-void node_connections::ship(node_iterator to, instant now) {
-  auto& [session, at] = *to;
+void node_connections::ship(node_iterator entry, instant now) {
+  auto& [session, at] = *entry;
   if (in_flight(session) == 0)
     at.silent_since = now;
   if (!at.out.empty())
@@ -331,18 +333,19 @@ void node_connections::ship(node_iterator to, instant now) {
     decisions_.emplace_back(
       deliver{at.by, batch_to_node{session, std::move(portion)}});
   }
-  rank(to, now);
+  rank(entry, now);
 }
 
-void node_connections::tell_unwanted(node_iterator to) {
-  auto& [session, at] = *to;
+void node_connections::tell_cancelled(node_iterator entry) {
+  auto& [session, at] = *entry;
   if (!at.recalled.empty())
     decisions_.emplace_back(deliver{
-      at.by, batch_to_node{session, forget{std::exchange(at.recalled, {})}}});
-  if (!at.unwanted.empty())
+      at.by,
+      batch_to_node{session, take_back_tasks{std::exchange(at.recalled, {})}}});
+  if (!at.cancelled.empty())
     decisions_.emplace_back(deliver{
       at.by,
-      batch_to_node{session, stop_tasks{std::exchange(at.unwanted, {})}}});
+      batch_to_node{session, cancel_tasks{std::exchange(at.cancelled, {})}}});
   if (!at.asked.empty())
     decisions_.emplace_back(deliver{
       at.by, batch_to_node{session, ask_begun{std::exchange(at.asked, {})}}});
@@ -353,7 +356,7 @@ void node_connections::flush(instant now) {
   for (auto session : std::exchange(to_flush_, {}))
     if (auto found = nodes_.find(session); found != nodes_.end()) {
       ship(found, now);
-      tell_unwanted(found);
+      tell_cancelled(found);
     }
 }
 
@@ -361,27 +364,28 @@ void node_connections::flush(instant now) {
 
 /// Returns the expected service time of a handler. A handler that has run for
 /// longer than the mean is expected to run for the same time again.
-duration node_connections::service_of(const node& at, instant now) noexcept {
-  return std::max(at.wants.service, sensible(now - at.silent_since));
+duration node_connections::service_of(const node& node, instant now) noexcept {
+  return std::max(node.wants.service, sensible(now - node.silent_since));
 }
 
 /// Returns how long the last task of the node waits there; zero if the task
 /// cannot start earlier at another node, because of the way back to the pool
 /// and to that node.
-duration node_connections::work_to_share(worker_number session, const node& at,
+duration node_connections::work_to_share(worker_number session,
+                                         const node& peer,
                                          instant now) const noexcept {
   auto has = in_flight(session);
-  if (at.was_asked || has <= at.wants.slots)
+  if (peer.was_asked || has <= peer.wants.slots)
     return duration{0};
-  auto slots = std::max(at.wants.slots, std::size_t{1});
-  auto rounds = (has - at.wants.slots + slots - 1) / slots;
-  auto waits = service_of(at, now) * static_cast<duration::rep>(rounds);
-  return waits > 2 * at.wants.round_trip ? waits : duration{0};
+  auto slots = std::max(peer.wants.slots, std::size_t{1});
+  auto rounds = (has - peer.wants.slots + slots - 1) / slots;
+  auto waits = service_of(peer, now) * static_cast<duration::rep>(rounds);
+  return waits > 2 * peer.wants.round_trip ? waits : duration{0};
 }
 
 /// Updates the place of the node in `by_work_`.
-void node_connections::rank(node_iterator which, instant now) {
-  auto& [session, at] = *which;
+void node_connections::rank(node_iterator entry, instant now) {
+  auto& [session, at] = *entry;
   auto ahead = work_to_share(session, at, now);
   if (ahead == at.ahead)
     return;
@@ -396,20 +400,20 @@ void node_connections::rank(node_iterator which, instant now) {
 /// back to the pool and to the thief counts, and the time to transfer their
 /// contents.
 std::size_t node_connections::share_for(const node& thief, worker_number victim,
-                                        const node& at,
+                                        const node& place,
                                         instant now) const noexcept {
   auto known = thief.wants.service > duration{0};
-  auto time = [](duration service, const node& of) {
+  auto time = [](duration service, const node& peer) {
     return static_cast<double>(service.count())
-           / static_cast<double>(std::max(of.wants.slots, std::size_t{1}));
+           / static_cast<double>(std::max(peer.wants.slots, std::size_t{1}));
   };
-  auto service = service_of(at, now);
-  auto there = time(service, at);
+  auto service = service_of(place, now);
+  auto there = time(service, place);
   auto here = time(known ? thief.wants.service : service, thief);
   auto moved =
-    static_cast<double>(thief.rate.time_for(at.bytes.value()).count());
-  auto way = at.wants.round_trip + thief.wants.round_trip / 2;
-  auto ahead = in_flight(victim) - at.wants.slots;
+    static_cast<double>(thief.rate.time_for(place.bytes.value()).count());
+  auto way = place.wants.round_trip + thief.wants.round_trip / 2;
+  auto ahead = in_flight(victim) - place.wants.slots;
   auto share =
     (static_cast<double>(ahead + 1) * there - static_cast<double>(way.count()))
     / (there + here + moved);
@@ -438,22 +442,22 @@ bool node_connections::have_shared(worker_number thief, instant now) {
 /// Looks at a node with each beat. Its handlers may run for longer than
 /// expected, or the node may have become idle before another node had tasks to
 /// share.
-void node_connections::look_at(connection_number by, worker_number session,
+void node_connections::look_at(connection_number number, worker_number session,
                                instant now) {
   auto found = nodes_.find(session);
-  if (found == nodes_.end() || found->second.by != by)
+  if (found == nodes_.end() || found->second.by != number)
     return;
-  auto& at = found->second;
+  auto& peer = found->second;
   rank(found, now);
   if (sessions_.sessions().at(session).heard != now) // hears no answers
     return;
-  if (at.beats_to_wait > 0) {
-    --at.beats_to_wait;
-  } else if (in_flight(session) == 0 && at.wants.window > 0
+  if (peer.beats_to_wait > 0) {
+    --peer.beats_to_wait;
+  } else if (in_flight(session) == 0 && peer.wants.window > 0
              && have_shared(session, now)) {
     constexpr unsigned most_pause = 15;
-    at.pause = std::min(2 * at.pause + 1, most_pause);
-    at.beats_to_wait = at.pause;
+    peer.pause = std::min(2 * peer.pause + 1, most_pause);
+    peer.beats_to_wait = peer.pause;
   }
 }
 

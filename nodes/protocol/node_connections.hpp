@@ -124,44 +124,44 @@ public:
     std::variant<deliver, admit, resize, dismiss, release, start>;
 
   /// Makes the pool's end, without nodes.
-  explicit node_connections(const node_terms& how) noexcept
-    : how_(how), sessions_(how.lease) {
+  explicit node_connections(const node_terms& terms) noexcept
+    : how_(terms), sessions_(terms.lease) {
     // nop
   }
 
   // -- facts ------------------------------------------------------------------
 
   /// Notes that a message batch with `bytes` bytes of contents has arrived over
-  /// the connection `by`.
-  void told(connection_number by, const batch_to_pool& batch, std::size_t bytes,
-            instant now);
+  /// the connection `number`.
+  void told(connection_number number, const batch_to_pool& batch,
+            std::size_t bytes, instant now);
 
   /// Notes the current time.
   void ticked(instant now);
 
   /// Gives a new task with `bytes` bytes of content to the node of the session
-  /// `to`. If the node is lost, a task with `may_run_again` is reported as lost
-  /// when the node can begin no more tasks; any other task, as soon as the node
-  /// is unreachable. Returns false if the node gets no more tasks.
-  bool submitted(task_number task, worker_number to, std::size_t bytes,
+  /// `number`. If the node is lost, a task with `may_run_again` is reported as
+  /// lost when the node can begin no more tasks; any other task, as soon as the
+  /// node is unreachable. Returns false if the node gets no more tasks.
+  bool submitted(task_number task, worker_number number, std::size_t bytes,
                  bool may_run_again, instant now);
 
   /// Notes that no client waits any more for a task at the node of the session
-  /// `at`. The task is given back if it has not begun. Otherwise its handler is
-  /// asked to stop.
+  /// `number`. The task is given back if it has not begun. Otherwise its
+  /// handler is asked to stop.
   ///
   /// Cost: O(tasks that wait to be sent to the node).
-  void unwanted(task_number task, worker_number at, instant now);
+  void cancel(task_number task, worker_number number, instant now);
 
-  /// Notes that the pool wants a task at the node of the session `at` back. The
-  /// task is given back if it has not begun.
+  /// Notes that the pool wants a task at the node of the session `number` back.
+  /// The task is given back if it has not begun.
   ///
   /// Cost: O(tasks that wait to be sent to the node).
-  void recalled(task_number task, worker_number at, instant now);
+  void recalled(task_number task, worker_number number, instant now);
 
-  /// Asks the node of the session `at` whether the handler of a task has begun.
-  /// A `start` reports that it has.
-  void asked_begun(task_number task, worker_number at, instant now);
+  /// Asks the node of the session `number` whether the handler of a task has
+  /// begun. A `start` reports that it has.
+  void asked_begun(task_number task, worker_number number, instant now);
 
   /// Asks which nodes are in their sessions, see `node_sessions`.
   std::uint64_t ask_presence() noexcept {
@@ -248,11 +248,11 @@ private:
     byte_credit credit;
     byte_receipts receipts;
     demand wants;
-    std::deque<parcel> out;            // waiting to be sent
-    std::size_t bytes_out = 0;         // of their contents
-    std::vector<task_number> unwanted; // to be reported to the node
-    std::vector<task_number> recalled; // to be reported to the node
-    std::vector<task_number> asked;    // whether their handlers have begun
+    std::deque<parcel> out;             // waiting to be sent
+    std::size_t bytes_out = 0;          // of their contents
+    std::vector<task_number> cancelled; // to be reported to the node
+    std::vector<task_number> recalled;  // to be reported to the node
+    std::vector<task_number> asked;     // whether their handlers have begun
     bool has_told = true;   // whether results came after the last tasks
     instant shipped{};      // time of the last tasks
     instant silent_since{}; // time of the last results, or of the first tasks
@@ -281,12 +281,12 @@ private:
     }
   };
 
-  void take(worker_number from, const tasks_done& done, instant now);
-  void take(worker_number from, const given_back& given, instant now);
-  void take(worker_number from, const demand& wanted, instant now);
-  void take(worker_number from, const receipt& confirmed, instant now);
-  void take(worker_number from, const unread& refused, instant now);
-  void take(worker_number from, const begun& told, instant now);
+  void take(worker_number number, const tasks_done& done, instant now);
+  void take(worker_number number, const given_back& given, instant now);
+  void take(worker_number number, const demand& wanted, instant now);
+  void take(worker_number number, const receipt& confirmed, instant now);
+  void take(worker_number number, const unread& refused, instant now);
+  void take(worker_number number, const begun& told, instant now);
   static void take(worker_number, const resend&, instant) {
     // the mark of the message has been handled
   }
@@ -294,24 +294,24 @@ private:
   void carry_out_sessions(fate at_end = fate::lost);
   void let_in(worker_number session);
   void let_out(worker_number session, bool is_lost);
-  bool take_back(worker_number from, task_number task, fate how);
-  void lose_tasks(worker_number session, bool all, fate how);
-  void receive(worker_number from, std::size_t bytes);
+  bool take_back(worker_number number, task_number task, fate fate);
+  void lose_tasks(worker_number session, bool all, fate fate);
+  void receive(worker_number number, std::size_t bytes);
 
-  instant ready_at(worker_number session, const node& at) const noexcept;
-  void flush_later(node_iterator to, instant at);
-  void ship_if_due(node_iterator to, instant now);
-  void ship(node_iterator to, instant now);
-  bool take_back_unsent(node& at, task_number task);
-  void tell_unwanted(node_iterator to);
-  static duration service_of(const node& at, instant now) noexcept;
-  duration work_to_share(worker_number session, const node& at,
+  instant ready_at(worker_number session, const node& node) const noexcept;
+  void flush_later(node_iterator node, instant time);
+  void ship_if_due(node_iterator node, instant now);
+  void ship(node_iterator node, instant now);
+  bool take_back_unsent(node& node, task_number task);
+  void tell_cancelled(node_iterator node);
+  static duration service_of(const node& node, instant now) noexcept;
+  duration work_to_share(worker_number session, const node& node,
                          instant now) const noexcept;
-  void rank(node_iterator which, instant now);
-  std::size_t share_for(const node& thief, worker_number victim, const node& at,
-                        instant now) const noexcept;
+  void rank(node_iterator node, instant now);
+  std::size_t share_for(const node& thief, worker_number victim,
+                        const node& place, instant now) const noexcept;
   bool have_shared(worker_number thief, instant now);
-  void look_at(connection_number by, worker_number session, instant now);
+  void look_at(connection_number number, worker_number session, instant now);
 
   const node_terms how_;
   node_sessions sessions_;

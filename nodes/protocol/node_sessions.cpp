@@ -8,14 +8,15 @@ namespace libpool {
 
 // -- messages -----------------------------------------------------------------
 
-void node_sessions::told(connection_number by, const message_of_node& received,
-                         instant now) {
-  std::visit([&](const auto& message) { take(by, message, now); }, received);
+void node_sessions::told(connection_number number,
+                         const message_of_node& received, instant now) {
+  std::visit([&](const auto& message) { take(number, message, now); },
+             received);
 }
 
-void node_sessions::take(connection_number by, const hello& received,
+void node_sessions::take(connection_number number, const hello& received,
                          instant now) {
-  if (!supersede(by, received))
+  if (!supersede(number, received))
     return;
   if (sessions_.empty()) {
     due_ = later(now, beat_interval(lease_));
@@ -23,22 +24,22 @@ void node_sessions::take(connection_number by, const hello& received,
   }
   last_ = next(last_);
   auto& added = sessions_[last_];
-  added.by = by;
+  added.by = number;
   added.who = received.who;
   added.attempt = received.attempt;
   added.turn = received.turn;
   added.heard = now;
-  by_connection_[by] = last_;
+  by_connection_[number] = last_;
   by_silence_.emplace(now, last_);
   decisions_.emplace_back(
-    send{by, welcome{received.who, received.attempt, last_, lease_}});
+    send{number, welcome{received.who, received.attempt, last_, lease_}});
 }
 
 /// Ends the older session of the connection, which a node forgets before it
 /// says hello. Returns false if the session is newer than this hello, or of a
 /// later turn.
-bool node_sessions::supersede(connection_number by, const hello& received) {
-  auto older = by_connection_.find(by);
+bool node_sessions::supersede(connection_number number, const hello& received) {
+  auto older = by_connection_.find(number);
   if (older == by_connection_.end())
     return true;
   auto found = sessions_.find(older->second);
@@ -50,9 +51,9 @@ bool node_sessions::supersede(connection_number by, const hello& received) {
   return true;
 }
 
-void node_sessions::take(connection_number by, const ready& received,
+void node_sessions::take(connection_number number, const ready& received,
                          instant now) {
-  auto found = reached(by, received.session);
+  auto found = reached(number, received.session);
   if (found == sessions_.end())
     return;
   found->second.heard = now;
@@ -68,16 +69,16 @@ bool node_sessions::is_deaf(const beat& received, instant now) const noexcept {
 
 /// Answers a beat. Each beat of a session that has ended is answered, since the
 /// node may have missed earlier answers.
-void node_sessions::take(connection_number by, const beat& received,
+void node_sessions::take(connection_number number, const beat& received,
                          instant now) {
   auto found = sessions_.find(received.session);
-  if (found == sessions_.end() || found->second.by != by) {
-    decisions_.emplace_back(send{by, gone{received.session}});
+  if (found == sessions_.end() || found->second.by != number) {
+    decisions_.emplace_back(send{number, gone{received.session}});
   } else if (found->second.is_cut) {
-    decisions_.emplace_back(send{by, bye{received.session}});
-  } else if (!is_deaf(received, now) && heard(by, received.session, now)) {
+    decisions_.emplace_back(send{number, bye{received.session}});
+  } else if (!is_deaf(received, now) && heard(number, received.session, now)) {
     note_presence(found->second, received);
-    decisions_.emplace_back(send{by, received});
+    decisions_.emplace_back(send{number, received});
   }
 }
 
@@ -90,27 +91,29 @@ void node_sessions::note_presence(session& open, const beat& received) const {
   open.marked = question_;
 }
 
-void node_sessions::take(connection_number by, const bye& received, instant) {
-  auto found = reached(by, received.session);
+void node_sessions::take(connection_number number, const bye& received,
+                         instant) {
+  auto found = reached(number, received.session);
   if (found != sessions_.end())
     over(found);
-  decisions_.emplace_back(send{by, gone{received.session}});
+  decisions_.emplace_back(send{number, gone{received.session}});
 }
 
-bool node_sessions::heard(connection_number by, worker_number of, instant now) {
-  auto found = reached(by, of);
+bool node_sessions::heard(connection_number number, worker_number worker,
+                          instant now) {
+  auto found = reached(number, worker);
   if (found == sessions_.end())
     return false;
   found->second.heard = now;
   return true;
 }
 
-/// Returns the session `of`; the end of the map if the session has ended, was
-/// cut, or belongs to another connection.
-node_sessions::iterator node_sessions::reached(connection_number by,
-                                               worker_number of) {
-  auto found = sessions_.find(of);
-  return found != sessions_.end() && found->second.by == by
+/// Returns the session `worker`; the end of the map if the session has ended,
+/// was cut, or belongs to another connection.
+node_sessions::iterator node_sessions::reached(connection_number number,
+                                               worker_number worker) {
+  auto found = sessions_.find(worker);
+  return found != sessions_.end() && found->second.by == number
              && !found->second.is_cut
            ? found
            : sessions_.end();
@@ -118,13 +121,13 @@ node_sessions::iterator node_sessions::reached(connection_number by,
 
 // -- the ends of sessions -----------------------------------------------------
 
-void node_sessions::expelled(worker_number which) {
-  auto found = sessions_.find(which);
+void node_sessions::expelled(worker_number number) {
+  auto found = sessions_.find(number);
   if (found == sessions_.end() || found->second.is_cut)
     return;
   found->second.is_cut = true;
-  decisions_.emplace_back(cut{which});
-  decisions_.emplace_back(send{found->second.by, bye{which}});
+  decisions_.emplace_back(cut{number});
+  decisions_.emplace_back(send{found->second.by, bye{number}});
 }
 
 void node_sessions::ticked(instant now) {
@@ -170,11 +173,11 @@ void node_sessions::forgive_lateness(instant now) {
   }
 }
 
-void node_sessions::over(iterator which) {
-  auto [number, ended] = *which;
+void node_sessions::over(iterator entry) {
+  auto [number, ended] = *entry;
   decisions_.emplace_back(end{number});
   by_connection_.erase(ended.by);
-  sessions_.erase(which);
+  sessions_.erase(entry);
 }
 
 } // namespace libpool

@@ -93,17 +93,18 @@ public:
 
   // -- facts ------------------------------------------------------------------
 
-  /// Notes a message from a node over the connection `by`.
-  void told(connection_number by, const message_of_node& received, instant now);
+  /// Notes a message from a node over the connection `number`.
+  void told(connection_number number, const message_of_node& received,
+            instant now);
 
-  /// Notes any other message of the session `of` over the connection `by`.
-  /// Returns false if the message must be ignored: the session has ended, was
-  /// cut, or belongs to another connection.
-  bool heard(connection_number by, worker_number of, instant now);
+  /// Notes any other message of the session `worker` over the connection
+  /// `number`. Returns false if the message must be ignored: the session has
+  /// ended, was cut, or belongs to another connection.
+  bool heard(connection_number number, worker_number worker, instant now);
 
   /// Cuts off a node that the pool no longer uses. The session ends with its
   /// lease.
-  void expelled(worker_number which);
+  void expelled(worker_number number);
 
   /// Notes the current time.
   void ticked(instant now);
@@ -145,18 +146,18 @@ public:
 private:
   using iterator = std::map<worker_number, session>::iterator;
 
-  void take(connection_number by, const hello& received, instant now);
-  void take(connection_number by, const ready& received, instant now);
-  void take(connection_number by, const beat& received, instant now);
-  void take(connection_number by, const bye& received, instant now);
+  void take(connection_number number, const hello& received, instant now);
+  void take(connection_number number, const ready& received, instant now);
+  void take(connection_number number, const beat& received, instant now);
+  void take(connection_number number, const bye& received, instant now);
 
   bool is_deaf(const beat& received, instant now) const noexcept;
   void note_presence(session& open, const beat& received) const;
-  iterator reached(connection_number by, worker_number of);
-  bool supersede(connection_number by, const hello& received);
+  iterator reached(connection_number number, worker_number worker);
+  bool supersede(connection_number number, const hello& received);
   void end_silent(instant now);
   void forgive_lateness(instant now);
-  void over(iterator which);
+  void over(iterator session);
 
   const duration lease_;
   std::map<worker_number, session> sessions_;

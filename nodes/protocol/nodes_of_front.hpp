@@ -24,10 +24,10 @@ struct front_record {
 /// record, and reports the submissions that it has begun.
 ///
 /// Cost: O(nodes log nodes).
-inline bool have_all_changed(const front_record& of,
+inline bool have_all_changed(const front_record& record,
                              std::vector<std::uint64_t> serving) {
   std::sort(serving.begin(), serving.end());
-  return std::all_of(of.nodes.begin(), of.nodes.end(), [&](auto node) {
+  return std::all_of(record.nodes.begin(), record.nodes.end(), [&](auto node) {
     return std::binary_search(serving.begin(), serving.end(), node);
   });
 }

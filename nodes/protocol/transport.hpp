@@ -27,7 +27,7 @@ public:
 
   /// Notes a message from a peer. The messages of one peer arrive in the order
   /// in which they were sent, and some can be lost.
-  virtual void heard(const std::string& from, received_bytes message) = 0;
+  virtual void heard(const std::string& source, received_bytes message) = 0;
 
   /// Notes that messages can be sent from now on.
   virtual void came_up() = 0;
@@ -56,7 +56,7 @@ public:
 
   /// Sends a message, unless the line is down: then the message is lost. The
   /// message is copied.
-  virtual void say(const std::string& to, std::string_view message) = 0;
+  virtual void say(const std::string& target, std::string_view message) = 0;
 
   /// Maximum size of a message in bytes.
   virtual std::size_t most_bytes() const noexcept = 0;

@@ -37,8 +37,8 @@ std::string_view behind(std::string_view word, std::string_view text) {
 int value_of(char digit) noexcept {
   constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                       "abcdefghijklmnopqrstuvwxyz0123456789+/";
-  auto at = digits.find(digit);
-  return at == std::string_view::npos ? -1 : static_cast<int>(at);
+  auto index = digits.find(digit);
+  return index == std::string_view::npos ? -1 : static_cast<int>(index);
 }
 
 std::string from_base64(std::string_view text) {

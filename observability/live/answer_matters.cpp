@@ -46,10 +46,10 @@ std::string most_of(const std::map<std::string, std::uint64_t>& numbers,
 }
 
 /// The most frequent error and kind, if one of several is most frequent.
-std::string mostly(const error_share& of, bool has_kinds) {
-  auto error = most_of(of.by_error, of.errors);
-  auto kind = has_kinds ? most_of(of.by_kind, of.errors) : std::string{};
-  auto word = of.by_error.size() > 1 ? ", mostly " : ": ";
+std::string mostly(const error_share& share, bool has_kinds) {
+  auto error = most_of(share.by_error, share.errors);
+  auto kind = has_kinds ? most_of(share.by_kind, share.errors) : std::string{};
+  auto word = share.by_error.size() > 1 ? ", mostly " : ": ";
   return (error.empty() ? "" : word + error)
          + (kind.empty() ? "" : ", mostly to messages of the kind " + kind);
 }
@@ -75,10 +75,10 @@ shares_of_flows(const pool_stats& now, const pool_stats& earlier,
   return result;
 }
 
-finding finding_of(const error_share& of, const std::string& flow,
+finding finding_of(const error_share& share, const std::string& flow,
                    const std::string& lately, bool has_kinds) {
-  return {percent(of.share()) + " of the tasks" + flow
-            + " were answered with errors" + lately + mostly(of, has_kinds),
+  return {percent(share.share()) + " of the tasks" + flow
+            + " were answered with errors" + lately + mostly(share, has_kinds),
           "error-answers", true};
 }
 
@@ -105,7 +105,7 @@ std::vector<error_answer_stats> error_answers_since(const pool_stats& now,
   return result;
 }
 
-void tell_error_answers(std::vector<finding>& to, const pool_sample& now,
+void tell_error_answers(std::vector<finding>& findings, const pool_sample& now,
                         const recent_past& before) {
   constexpr std::size_t most_told = 3;
   if (before.beginning == nullptr)
@@ -123,7 +123,7 @@ void tell_error_answers(std::vector<finding>& to, const pool_sample& now,
   auto is_some = bad.size() <= most_told && bad.size() < flows.size();
   if (bad.size() == 1 || is_some) {
     for (const auto& [name, share] : bad)
-      to.push_back(
+      findings.push_back(
         finding_of(share, name.empty() ? " without a flow" : " of flow " + name,
                    lately, has_kinds));
     return;
@@ -134,7 +134,7 @@ void tell_error_answers(std::vector<finding>& to, const pool_sample& now,
   all.errors = changed.error_answers; // rows are known of the last ones only
   all.completed = changed.tasks.completed;
   if (all.share() >= many)
-    to.push_back(finding_of(all, "", lately, has_kinds));
+    findings.push_back(finding_of(all, "", lately, has_kinds));
 }
 
 } // namespace libpool::live

@@ -1,7 +1,7 @@
 #include "libpool/observability/live/exposition.hpp"
 
 #ifdef LIBPOOL_HAS_METRICS
-#  include "libpool/observability/metrics/collector.hpp"
+#  include "libpool/observability/metrics/metrics_collector.hpp"
 #endif
 
 namespace libpool::live {

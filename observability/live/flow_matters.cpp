@@ -61,14 +61,15 @@ bool is_limited(const pool_sample& now, const recent_past& before) {
 }
 
 /// The limit as a noun with its owner: "its limit of 20/s".
-std::string limit_in_words(const limit_stats& of) {
+std::string limit_in_words(const limit_stats& stats) {
   constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
-  std::string owner = of.is_of_pool ? "the pool's " : "its ";
-  auto rate = of.per_second > 0 ? number_in_words(of.per_second) + "/s" : "";
-  auto most = of.most_running != unlimited
-                ? grouped(of.most_running) + " running tasks"
+  std::string owner = stats.is_of_pool ? "the pool's " : "its ";
+  auto rate = stats.per_second > 0 ? number_in_words(stats.per_second) + "/s"
+                                   : "";
+  auto most = stats.most_running != unlimited
+                ? grouped(stats.most_running) + " running tasks"
                 : "";
-  if (of.is_paused)
+  if (stats.is_paused)
     return "a pause";
   if (!rate.empty() && !most.empty())
     return owner + "limits of " + rate + " and " + most;
@@ -100,13 +101,13 @@ std::vector<limit_stats> limits_of(const pool_sample& now,
   return result;
 }
 
-std::string limited_in_words(const limit_stats& of) {
-  auto flow = of.is_of_pool     ? ""
-              : of.name.empty() ? " without a flow"
-                                : " of flow " + of.name;
-  return counted(of.parked, "waiting task") + flow
-         + (of.parked == 1 ? " is" : " are") + " held back by "
-         + limit_in_words(of);
+std::string limited_in_words(const limit_stats& stats) {
+  auto flow = stats.is_of_pool     ? ""
+              : stats.name.empty() ? " without a flow"
+                                   : " of flow " + stats.name;
+  return counted(stats.parked, "waiting task") + flow
+         + (stats.parked == 1 ? " is" : " are") + " held back by "
+         + limit_in_words(stats);
 }
 
 /// Sums of numbers of tasks by name, over the last ten seconds.
@@ -165,21 +166,21 @@ bool is_crowded(const pool_sample& now, const recent_past& before) {
          || oldest >= static_cast<double>(duration{1s}.count());
 }
 
-void tell_limited(std::vector<finding>& to, const pool_sample& now,
+void tell_limited(std::vector<finding>& findings, const pool_sample& now,
                   const recent_past& before) {
   constexpr std::size_t most_told = 3;
   if (!is_crowded(now, before) || !is_limited(now, before))
     return;
   auto rows = limits_of(now, before);
   for (std::size_t i = 0; i < std::min(most_told, rows.size()); ++i)
-    to.push_back({limited_in_words(rows[i]), "tasks-at-limits"});
+    findings.push_back({limited_in_words(rows[i]), "tasks-at-limits"});
   if (rows.size() > most_told)
-    to.push_back({"limits or pauses hold back tasks of "
-                    + counted(rows.size() - most_told, "more flow"),
-                  "tasks-at-limits"});
+    findings.push_back({"limits or pauses hold back tasks of "
+                          + counted(rows.size() - most_told, "more flow"),
+                        "tasks-at-limits"});
 }
 
-void tell_flood(std::vector<finding>& to, const pool_sample& now,
+void tell_flood(std::vector<finding>& findings, const pool_sample& now,
                 const recent_past& before) {
   constexpr auto nearly_all = 0.9;
   auto busy = mean_of(now, before, [](const pool_stats& stats) {
@@ -203,10 +204,11 @@ void tell_flood(std::vector<finding>& to, const pool_sample& now,
     return;
   auto present = flows.by_name.empty() ? waiting_of(now.groups, name)
                                        : waiting_of(now.stats.flows, name);
-  to.push_back({who + " floods the pool: " + grouped(present) + " of "
-                  + grouped(now.stats.tasks.waiting + now.stats.tasks.assigned)
-                  + " waiting tasks",
-                "a-flooding-tenant"});
+  findings.push_back(
+    {who + " floods the pool: " + grouped(present) + " of "
+       + grouped(now.stats.tasks.waiting + now.stats.tasks.assigned)
+       + " waiting tasks",
+     "a-flooding-tenant"});
 }
 
 } // namespace libpool::live

@@ -32,11 +32,12 @@ duration past_sample::seat_time_of(const std::string& flow) const noexcept {
   return duration{0};
 }
 
-std::optional<double> busy_share(const member_stats& of, const pool_sample& now,
+std::optional<double> busy_share(const member_stats& stats,
+                                 const pool_sample& now,
                                  const past_sample* since) {
   if (since == nullptr || now.at <= since->at || !now.stats.is_timed)
     return std::nullopt;
-  auto time = live::worked(of, now.at) - since->worked_by(of.number);
+  auto time = live::worked(stats, now.at) - since->worked_by(stats.number);
   auto share = static_cast<double>(time.count())
                / static_cast<double>((now.at - since->at).count());
   return std::clamp(share, 0.0, 1.0);

@@ -102,7 +102,8 @@ struct recent_past {
 
 /// Returns the share of the time since `since` in which the worker worked, 0 to
 /// 1; unset if times are not measured, or no time has passed.
-std::optional<double> busy_share(const member_stats& of, const pool_sample& now,
+std::optional<double> busy_share(const member_stats& stats,
+                                 const pool_sample& now,
                                  const past_sample* since);
 
 /// Samples of a pool from the last ten seconds, as far as they were taken, and

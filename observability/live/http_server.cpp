@@ -117,30 +117,30 @@ private:
   }
 
   request taken() {
-    const auto& from = parser_.get();
+    const auto& body = parser_.get();
     request result;
-    result.set_target(text_of(from.target()));
-    result.method = text_of(from.method_string());
+    result.set_target(text_of(body.target()));
+    result.method = text_of(body.method_string());
     result.port = stream_.socket().local_endpoint().port();
-    result.host = text_of(from[http::field::host]);
-    result.authorization = text_of(from[http::field::authorization]);
-    result.fetch_site = text_of(from["Sec-Fetch-Site"]);
-    result.fetch_mode = text_of(from["Sec-Fetch-Mode"]);
+    result.host = text_of(body[http::field::host]);
+    result.authorization = text_of(body[http::field::authorization]);
+    result.fetch_site = text_of(body["Sec-Fetch-Site"]);
+    result.fetch_mode = text_of(body["Sec-Fetch-Mode"]);
     return result;
   }
 
-  void begin(reply to) {
+  void begin(reply reply) {
     http::response<http::empty_body> head;
-    head.result(static_cast<unsigned>(to.status));
-    for (const auto& [name, value] : to.headers)
+    head.result(static_cast<unsigned>(reply.status));
+    for (const auto& [name, value] : reply.headers)
       head.set(name, value);
-    if (to.next == nullptr)
-      head.content_length(to.body.size());
+    if (reply.next == nullptr)
+      head.content_length(reply.body.size());
     head.keep_alive(false);
     std::ostringstream text;
     text << head;
     if (parser_.get().method() != http::verb::head)
-      reply_ = std::move(to);
+      reply_ = std::move(reply);
     put(text.str());
   }
 
@@ -298,7 +298,7 @@ private:
 
   std::shared_ptr<void> take_place() {
     ++open_;
-    return {this, [](listener* of) { of->leave(); }};
+    return {this, [](listener* owner) { owner->leave(); }};
   }
 
   void leave() {

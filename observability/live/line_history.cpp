@@ -19,23 +19,24 @@ std::uint64_t left(const stage_stats& stage) {
 }
 
 /// Adds what is known of the pool of a stage.
-void add_pool(stage_past& to, const pool_stats& now, const pool_stats* before,
+void add_pool(stage_past& past, const pool_stats& now, const pool_stats* before,
               duration time) {
-  to.workers = now.workers;
+  past.workers = now.workers;
   if (!now.policy.empty() || now.slots > 0)
-    to.busy = now.busy;
+    past.busy = now.busy;
   if (before == nullptr || !now.is_timed || now.slots == 0)
     return;
   auto changed = now.since(*before);
-  to.waits = changed.total.waits;
+  past.waits = changed.total.waits;
   auto share = seconds(changed.total.busy)
                / (seconds(time) * static_cast<double>(now.slots));
-  to.busy_share = std::clamp(share, 0.0, 1.0);
+  past.busy_share = std::clamp(share, 0.0, 1.0);
 }
 
-const pool_stats* pool_in(const line_sample& of, std::size_t stage) {
-  return stage < of.pools.size() && of.pools[stage] ? &*of.pools[stage]
-                                                    : nullptr;
+const pool_stats* pool_in(const line_sample& sample, std::size_t stage) {
+  return stage < sample.pools.size() && sample.pools[stage]
+           ? &*sample.pools[stage]
+           : nullptr;
 }
 
 } // namespace
@@ -61,20 +62,20 @@ std::vector<stage_past> line_history::stages(const line_sample& now) const {
                         : &samples_.front();
   const auto time = first == nullptr ? duration{0} : now.at - first->at;
   for (std::size_t i = 0; i < result.size(); ++i) {
-    auto& to = result[i];
+    auto& past = result[i];
     const auto& stage = now.stats.stages[i];
     const auto held = mean_held(now, i);
-    to.held_share = held / static_cast<double>(stage.credit);
+    past.held_share = held / static_cast<double>(stage.credit);
     if (const auto* pool = pool_in(now, i))
-      add_pool(to, *pool, first == nullptr ? nullptr : pool_in(*first, i),
+      add_pool(past, *pool, first == nullptr ? nullptr : pool_in(*first, i),
                time);
     if (first == nullptr)
       continue;
     auto rate = static_cast<double>(left(stage) - left(first->stats.stages[i]))
                 / seconds(time);
-    to.completed_per_s = rate;
+    past.completed_per_s = rate;
     if (rate > 0)
-      to.time = std::chrono::round<duration>(
+      past.time = std::chrono::round<duration>(
         std::chrono::duration<double>{held / rate});
   }
   return result;
@@ -99,8 +100,8 @@ std::optional<std::size_t> slowest_of(const pipeline_stats& now,
     return full;
   auto know_busy = std::all_of(stages.begin(), stages.end(),
                                [](const auto& x) { return x.busy_share; });
-  auto load = [=](const stage_past& of) {
-    return know_busy ? *of.busy_share : of.held_share;
+  auto load = [=](const stage_past& past) {
+    return know_busy ? *past.busy_share : past.held_share;
   };
   auto most = std::max_element(
     stages.begin(), stages.end(),

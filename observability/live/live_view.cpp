@@ -72,8 +72,8 @@ std::string live_view::url() const {
   return parts_->url();
 }
 
-void live_view::add(const caf::actor& pool, const std::string& name) {
-  parts_->add(pool, name);
+void live_view::add(const pool_ref& pool, const std::string& name) {
+  parts_->add(pool.handle(), name);
 }
 
 void live_view::add_pipeline(const caf::actor& pipeline,

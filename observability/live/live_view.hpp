@@ -1,9 +1,9 @@
 #pragma once
 
+#include "libpool/actors/pool_ref.hpp"
 #include "libpool/observability/live/live_options.hpp"
 
 #include <caf/actor.hpp>
-#include <caf/actor_cast.hpp>
 #include <caf/fwd.hpp>
 
 #include <cstdint>
@@ -79,14 +79,7 @@ public:
   ///
   /// Errors: std::invalid_argument if `pool` is not a pool, or if the name is
   ///         empty or is already in use for a pool.
-  void add(const caf::actor& pool, const std::string& name);
-
-  /// Shows a pool with a typed handle on the page.
-  template <class... Signatures>
-  void add(const caf::typed_actor<Signatures...>& pool,
-           const std::string& name) {
-    add(caf::actor_cast<caf::actor>(pool), name);
-  }
+  void add(const pool_ref& pool, const std::string& name);
 
   /// Shows the pipeline on the page. The pools of its stages are shown only if
   /// they are added as well.

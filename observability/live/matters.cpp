@@ -49,7 +49,7 @@ std::uint64_t waiting_in(const pool_stats& stats) {
   return stats.tasks.waiting + stats.tasks.assigned;
 }
 
-void tell_no_workers(findings& to, const situation& in) {
+void tell_no_workers(findings& all, const situation& in) {
   const auto& stats = in.stats();
   if (stats.workers > 0)
     return;
@@ -58,16 +58,16 @@ void tell_no_workers(findings& to, const situation& in) {
                  ? ""
                  : ", and " + grouped(waiting)
                      + (waiting == 1 ? " task waits" : " tasks wait");
-  to.push_back({"no worker is left" + waits, "no-worker-is-left", true});
+  all.push_back({"no worker is left" + waits, "no-worker-is-left", true});
 }
 
-void tell_paused(findings& to, const situation& in) {
+void tell_paused(findings& all, const situation& in) {
   const auto& stats = in.stats();
   auto waiting = waiting_in(stats);
   if (stats.is_paused && waiting > 0)
-    to.push_back({"the pool is paused, and " + grouped(waiting)
-                    + (waiting == 1 ? " task waits" : " tasks wait"),
-                  "a-paused-pool"});
+    all.push_back({"the pool is paused, and " + grouped(waiting)
+                     + (waiting == 1 ? " task waits" : " tasks wait"),
+                   "a-paused-pool"});
 }
 
 /// Returns what is known of the task that the worker runs, after a colon.
@@ -87,7 +87,7 @@ std::string described(const std::vector<running_task>& running,
 
 constexpr auto cure_of_stuck = "a-stuck-handler";
 
-void tell_stuck(findings& to, const situation& in) {
+void tell_stuck(findings& all, const situation& in) {
   constexpr std::size_t most_told = 3;
   const auto& stats = in.stats();
   auto least = long_run(stats);
@@ -103,12 +103,12 @@ void tell_stuck(findings& to, const situation& in) {
                    [](const run& x, const run& y) { return x.time > y.time; });
   for (std::size_t i = 0; i < std::min(most_told, stuck.size()); ++i) {
     const auto& [time, on] = stuck[i];
-    to.push_back({name_of(*on) + " has run one task for " + in_words(time)
-                    + described(in.now.running, on->number),
-                  cure_of_stuck, false, on->number});
+    all.push_back({name_of(*on) + " has run one task for " + in_words(time)
+                     + described(in.now.running, on->number),
+                   cure_of_stuck, false, on->number});
   }
   if (stuck.size() > most_told)
-    to.push_back(
+    all.push_back(
       {stuck.size() == most_told + 1
          ? "1 more worker runs a long task"
          : grouped(stuck.size() - most_told) + " more workers run long tasks",
@@ -129,13 +129,13 @@ std::string reasons_in_words(const reason_counts& counts) {
   return result;
 }
 
-void tell_refusals(findings& to, const situation& in) {
+void tell_refusals(findings& all, const situation& in) {
   if (in.changed.refused > 0)
-    to.push_back({counted(in.changed.refused, "message")
-                    + (in.changed.refused == 1 ? " was" : " were") + " refused"
-                    + in.lately() + ": "
-                    + reasons_in_words(in.changed.refusals),
-                  "refused-messages", true});
+    all.push_back({counted(in.changed.refused, "message")
+                     + (in.changed.refused == 1 ? " was" : " were") + " refused"
+                     + in.lately() + ": "
+                     + reasons_in_words(in.changed.refusals),
+                   "refused-messages", true});
 }
 
 std::string all_of(std::size_t workers) {
@@ -179,7 +179,7 @@ bool is_stuck(const pool_stats& stats) {
   return age(stats.longest_running, stats.taken) >= long_run(stats);
 }
 
-void tell_all_busy(findings& to, const situation& in) {
+void tell_all_busy(findings& all, const situation& in) {
   constexpr auto nearly_always = 0.95;
   const auto& stats = in.stats();
   const auto* since = in.before.workers;
@@ -187,16 +187,16 @@ void tell_all_busy(findings& to, const situation& in) {
   if (stats.workers == 0 || !busy || *busy < nearly_always || in.time < 1s
       || !is_crowded(in.now, in.before) || !keeps_falling_behind(in))
     return;
-  to.push_back({all_of(stats.workers) + " busy for " + percent(*busy)
-                  + " of the last " + in_words(in.now.at - since->at) + ": "
-                  + rate_in_words(arrived(in.changed.tasks), in.time)
-                  + " tasks per second arrive and "
-                  + rate_in_words(in.changed.tasks.completed, in.time)
-                  + " are completed; " + waiting_in_words(stats),
-                is_stuck(stats) ? cure_of_stuck : "too-few-workers"});
+  all.push_back({all_of(stats.workers) + " busy for " + percent(*busy)
+                   + " of the last " + in_words(in.now.at - since->at) + ": "
+                   + rate_in_words(arrived(in.changed.tasks), in.time)
+                   + " tasks per second arrive and "
+                   + rate_in_words(in.changed.tasks.completed, in.time)
+                   + " are completed; " + waiting_in_words(stats),
+                 is_stuck(stats) ? cure_of_stuck : "too-few-workers"});
 }
 
-void tell_held(findings& to, const situation& in) {
+void tell_held(findings& all, const situation& in) {
   const auto* middle = in.before.middle;
   const auto* since = in.before.workers;
   const auto& stats = in.stats();
@@ -205,20 +205,20 @@ void tell_held(findings& to, const situation& in) {
     return;
   auto idle = idle_others(in.now, since, busiest(in.now, since));
   if (!idle.empty())
-    to.push_back({grouped(stats.held)
-                    + (stats.held == 1 ? " task waits" : " tasks wait")
-                    + " for particular workers, " + idle,
-                  "a-hot-key"});
+    all.push_back({grouped(stats.held)
+                     + (stats.held == 1 ? " task waits" : " tasks wait")
+                     + " for particular workers, " + idle,
+                   "a-hot-key"});
 }
 
-void tell_crashes(findings& to, const situation& in) {
+void tell_crashes(findings& all, const situation& in) {
   auto crashed = in.changed.departed.crashed;
   if (crashed > 0)
-    to.push_back({counted(crashed, "worker") + " crashed" + in.lately(),
-                  "crashing-workers", true});
+    all.push_back({counted(crashed, "worker") + " crashed" + in.lately(),
+                   "crashing-workers", true});
 }
 
-void tell_failures(findings& to, const situation& in) {
+void tell_failures(findings& all, const situation& in) {
   constexpr auto many = 0.01;
   const auto& tasks = in.changed.tasks;
   auto settled = tasks.completed + tasks.failed + tasks.cancelled;
@@ -226,18 +226,18 @@ void tell_failures(findings& to, const situation& in) {
                             : static_cast<double>(tasks.failed)
                                 / static_cast<double>(settled);
   if (share >= many)
-    to.push_back({percent(share) + " of the tasks failed" + in.lately() + ": "
-                    + reasons_in_words(in.changed.errors),
-                  "failing-tasks", true});
+    all.push_back({percent(share) + " of the tasks failed" + in.lately() + ": "
+                     + reasons_in_words(in.changed.errors),
+                   "failing-tasks", true});
 }
 
-void tell_overdue(findings& to, const situation& in) {
+void tell_overdue(findings& all, const situation& in) {
   auto overdue = in.stats().overdue;
   if (overdue > 0)
-    to.push_back({counted(overdue, "worker")
-                    + (overdue == 1 ? " runs a task" : " run tasks")
-                    + " whose client no longer waits",
-                  "overdue-tasks"});
+    all.push_back({counted(overdue, "worker")
+                     + (overdue == 1 ? " runs a task" : " run tasks")
+                     + " whose client no longer waits",
+                   "overdue-tasks"});
 }
 
 } // namespace

@@ -20,9 +20,9 @@ constexpr unsigned char guide_bytes[] = {
 
 std::string with_nonce(std::string page, const std::string& nonce) {
   constexpr std::string_view placeholder = "@NONCE@";
-  for (auto at = page.find(placeholder); at != std::string::npos;
-       at = page.find(placeholder, at + nonce.size()))
-    page.replace(at, placeholder.size(), nonce);
+  for (auto sv = page.find(placeholder); sv != std::string::npos;
+       sv = page.find(placeholder, sv + nonce.size()))
+    page.replace(sv, placeholder.size(), nonce);
   return page;
 }
 

@@ -50,13 +50,13 @@ std::optional<std::uint64_t> number_in(const std::string& text,
   return result;
 }
 
-std::optional<duration> asked_time(const request& of, reply& to) {
-  if (of.parameters.count("seconds") == 0)
+std::optional<duration> asked_time(const request& request, reply& reply) {
+  if (request.parameters.count("seconds") == 0)
     return seconds{10};
-  if (auto number = number_in(of.parameter("seconds"), most_seconds))
+  if (auto number = number_in(request.parameter("seconds"), most_seconds))
     return seconds{*number};
-  to.say(400, "seconds must be a whole number between 1 and 600, got '"
-                + of.parameter("seconds") + "'");
+  reply.say(400, "seconds must be a whole number between 1 and 600, got '"
+                   + request.parameter("seconds") + "'");
   return std::nullopt;
 }
 

@@ -20,7 +20,7 @@ std::optional<std::uint64_t> number_in(const std::string& text,
 
 /// Returns the time in ?seconds=, or 10 s without it. If the value is invalid,
 /// answers with an error and returns nothing.
-std::optional<duration> asked_time(const request& of, reply& to);
+std::optional<duration> asked_time(const request& request, reply& reply);
 
 /// Return the runs of the pool in the time `last`, as JSON and as SVG.
 std::string trace_of(const watched_pool& pool, duration last);

@@ -38,14 +38,14 @@ pool_command command_in(std::string_view path) {
 namespace {
 
 void resize(const caf::actor& handle, const watched_pool& pool,
-            const request& of, reply& to) {
-  auto n = number_in(of.parameter("n"), most_workers);
+            const request& request, reply& reply) {
+  auto n = number_in(request.parameter("n"), most_workers);
   if (!n)
-    return to.say(400, "n must be a whole number between 1 and 65536, got '"
-                         + of.parameter("n") + "'");
+    return reply.say(400, "n must be a whole number between 1 and 65536, got '"
+                            + request.parameter("n") + "'");
   actor_pool::resize(handle, *n);
-  to.say(202, pool.name + " gets " + std::to_string(*n)
-                + (*n == 1 ? " worker" : " workers"));
+  reply.say(202, pool.name + " gets " + std::to_string(*n)
+                   + (*n == 1 ? " worker" : " workers"));
 }
 
 std::string words_for_flow(const std::string& name) {
@@ -54,57 +54,57 @@ std::string words_for_flow(const std::string& name) {
 
 /// Pauses or resumes the pool, or the flow or the node that the request names.
 void pause(const caf::actor& handle, const watched_pool& pool,
-           const pool_command& command, const request& of, reply& to) {
-  pause_scope which;
-  which.flow = of.parameter_if_any("flow");
-  which.node = of.parameter("node");
+           const pool_command& command, const request& request, reply& reply) {
+  pause_scope scope;
+  scope.flow = request.parameter_if_any("flow");
+  scope.node = request.parameter("node");
   auto pauses = command.what == pool_command::pause;
-  pauses ? actor_pool::pause(handle, which) : actor_pool::resume(handle, which);
-  auto part = which.flow            ? words_for_flow(*which.flow) + " of "
-              : !which.node.empty() ? "node " + which.node + " of "
+  pauses ? actor_pool::pause(handle, scope) : actor_pool::resume(handle, scope);
+  auto part = scope.flow            ? words_for_flow(*scope.flow) + " of "
+              : !scope.node.empty() ? "node " + scope.node + " of "
                                     : std::string{};
-  to.say(202, part + pool.name + (pauses ? " is paused" : " is resumed"));
+  reply.say(202, part + pool.name + (pauses ? " is paused" : " is resumed"));
 }
 
 /// Cancels the messages with the id or of the flow that the request names, or
 /// all messages.
 void cancel(const caf::actor& handle, const watched_pool& pool,
-            const request& of, reply& to) {
-  selection which;
-  which.id = of.parameter("id");
-  which.flow = of.parameter_if_any("flow");
-  which.all = of.parameter("all") == "true";
-  if (which.is_empty())
-    return to.say(400, "name an id or a flow, or set all=true");
-  auto counts = actor_pool::cancel(handle, which);
-  to.say(202, pool.name + ": " + std::to_string(counts.waiting)
-                + " waiting messages were cancelled, handlers of "
-                + std::to_string(counts.running)
-                + " messages are asked to stop");
+            const request& request, reply& reply) {
+  selection selection;
+  selection.id = request.parameter("id");
+  selection.flow = request.parameter_if_any("flow");
+  selection.all = request.parameter("all") == "true";
+  if (selection.is_empty())
+    return reply.say(400, "name an id or a flow, or set all=true");
+  auto counts = actor_pool::cancel(handle, selection);
+  reply.say(202, pool.name + ": " + std::to_string(counts.waiting)
+                   + " waiting messages were cancelled, handlers of "
+                   + std::to_string(counts.running)
+                   + " messages are asked to stop");
 }
 
 } // namespace
 
 void carry_out(const pool_command& command, const watched_pool& pool,
-               const request& of, reply& to) {
+               const request& request, reply& reply) {
   auto handle = pool.handle();
   if (!handle || !pool.is_managed)
-    return to.say(409, "the pool has ended, or is not a managed pool");
+    return reply.say(409, "the pool has ended, or is not a managed pool");
   try {
     switch (command.what) {
       case pool_command::drain:
         actor_pool::drain(handle);
-        return to.say(202, pool.name + " drains");
+        return reply.say(202, pool.name + " drains");
       case pool_command::pause:
       case pool_command::resume:
-        return pause(handle, pool, command, of, to);
+        return pause(handle, pool, command, request, reply);
       case pool_command::cancel:
-        return cancel(handle, pool, of, to);
+        return cancel(handle, pool, request, reply);
       default:
-        return resize(handle, pool, of, to);
+        return resize(handle, pool, request, reply);
     }
   } catch (const std::invalid_argument& why) {
-    to.say(400, why.what());
+    reply.say(400, why.what());
   }
 }
 

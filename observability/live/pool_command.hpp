@@ -21,6 +21,6 @@ struct pool_command {
 pool_command command_in(std::string_view path);
 
 void carry_out(const pool_command& command, const watched_pool& pool,
-               const request& of, reply& to);
+               const request& request, reply& reply);
 
 } // namespace libpool::live

@@ -40,17 +40,17 @@ json json_of_value(const T& value, [[maybe_unused]] const std::string& name,
 
 /// Adds the figures that are described as being in JSON.
 template <class Stats>
-void add_figures(json& to, const Stats& stats, instant taken = {}) {
+void add_figures(json& target, const Stats& stats, instant taken = {}) {
   for_each_figure<Stats>([&](const auto& each) {
     if (each.json_name == nullptr)
       return;
     const std::string name = each.json_name;
     const auto& value = stats.*each.member;
     if constexpr (is_described<std::decay_t<decltype(value)>>)
-      add_figures(name.empty() ? to : to[name], value, taken);
+      add_figures(name.empty() ? target : target[name], value, taken);
     else
-      to[name] = each.is_unset_in(stats) ? json{}
-                                         : json_of_value(value, name, taken);
+      target[name] =
+        each.is_unset_in(stats) ? json{} : json_of_value(value, name, taken);
   });
 }
 
@@ -168,9 +168,9 @@ json members_json(const pool_sample& now, const past_sample* since) {
   return result;
 }
 
-json matters_json(const std::vector<finding>& of) {
+json matters_json(const std::vector<finding>& all) {
   auto result = json::array();
-  for (const auto& each : of)
+  for (const auto& each : all)
     result.push_back({{"text", each.text},
                       {"cure", each.cure},
                       {"loses_tasks", each.loses_tasks},

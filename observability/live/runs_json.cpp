@@ -76,12 +76,12 @@ double moment(instant when) {
 }
 
 /// Adds the part of the run in each column.
-void add(std::map<share_key, share>& to, const recorded_run& run,
-         sort_of_task of, instant from) {
-  auto first = std::max(run.started, from) - from;
-  auto last = run.ended - from;
+void add(std::map<share_key, share>& shares, const recorded_run& run,
+         sort_of_task task, instant source) {
+  auto first = std::max(run.started, source) - source;
+  auto last = run.ended - source;
   for (auto i = first / column; i <= last / column; ++i) {
-    auto& part = to[{number_of(run), i, of}];
+    auto& part = shares[{number_of(run), i, task}];
     auto time = std::min(last, (i + 1) * column) - std::max(first, i * column);
     part.time += time;
     if (run.how != outcome::completed)
@@ -110,11 +110,12 @@ struct known_time {
   }
 };
 
-known_time known_time_of(const recording& runs, instant from, instant to) {
-  if (from == instant{} || runs.since <= from || runs.since >= to)
-    return {from, to, from};
+known_time known_time_of(const recording& runs, instant time, instant target) {
+  if (time == instant{} || runs.since <= time || runs.since >= target)
+    return {time, target, time};
   auto count = [](duration x) { return static_cast<double>(x.count()); };
-  return {runs.since, to, from, count(to - from) / count(to - runs.since)};
+  return {runs.since, target, time,
+          count(target - time) / count(target - runs.since)};
 }
 
 json shares_json(const std::map<share_key, share>& shares,
@@ -135,24 +136,24 @@ json shares_json(const std::map<share_key, share>& shares,
   return result;
 }
 
-json span_json(const recorded_run& run, sort_of_task of) {
+json span_json(const recorded_run& run, sort_of_task task) {
   return {number_of(run),
-          of.flow,
+          task.flow,
           moment(run.started),
           moment(run.ended),
           run.how == outcome::completed ? 1 : 0,
           run.task,
           milliseconds_of(run.started - run.accepted),
-          of.kind};
+          task.kind};
 }
 
 } // namespace
 
-json json_of(const recording& runs, instant from, instant to,
+json json_of(const recording& runs, instant time, instant target,
              std::size_t most) {
   std::vector<const recorded_run*> seen;
   for (const auto& each : runs.runs)
-    if (is_seen(each) && each.ended >= from && each.ended < to)
+    if (is_seen(each) && each.ended >= time && each.ended < target)
       seen.push_back(&each);
   json result;
   used_names flows{runs.flows};
@@ -167,7 +168,7 @@ json json_of(const recording& runs, instant from, instant to,
     result["spans"] = std::move(spans);
   } else {
     std::map<share_key, share> shares;
-    auto known = known_time_of(runs, from, to);
+    auto known = known_time_of(runs, time, target);
     for (const auto* each : seen)
       add(shares, *each, sort_of(*each), known.from);
     result["shares"] = shares_json(shares, known, most);

@@ -39,7 +39,7 @@ json beginning_of(const sight& seen) {
 /// Adds the numbers of waiting tasks: of each flow if the policy has flows,
 /// else of each client if there are several, and of the tasks that are in no
 /// row, such as tasks that wait for a retry.
-void add_waiting(json& to, const pool_sample& now) {
+void add_waiting(json& value, const pool_sample& now) {
   auto by_flow = json::array();
   auto others = now.stats.tasks.waiting + now.stats.tasks.assigned;
   auto add = [&](const auto& rows) {
@@ -55,8 +55,8 @@ void add_waiting(json& to, const pool_sample& now) {
     add(now.stats.flows);
   if (now.stats.flows.empty() && now.groups.empty())
     by_flow.push_back({"", std::exchange(others, 0)});
-  to["waiting"] = std::move(by_flow);
-  to["waiting_others"] = others;
+  value["waiting"] = std::move(by_flow);
+  value["waiting_others"] = others;
 }
 
 /// The tasks that workers have begun.
@@ -112,8 +112,8 @@ void sampler::keep() {
   auto now = now_();
   if (!sights_.empty() && now - sights_.back().at < nearly_a_second)
     return;
-  auto& to = next_sight(now);
-  auto recent = beginning_of(to);
+  auto& sight = next_sight(now);
+  auto recent = beginning_of(sight);
   auto shown = shown_.pools();
   forget_gone(shown);
   for (const auto& each : shown)
@@ -121,7 +121,7 @@ void sampler::keep() {
   for (const auto& each : shown_.pipelines())
     if (auto handle = each->handle())
       each->past.add(watched_pipeline::look(handle, now));
-  to.recent = text_of(recent);
+  sight.recent = text_of(recent);
 }
 
 std::string sampler::recent() {
@@ -145,74 +145,75 @@ sight& sampler::next_sight(instant now) {
   return sights_.back();
 }
 
-void sampler::look_again(sight& to) {
-  auto recent = beginning_of(to);
+void sampler::look_again(sight& sight) {
+  auto recent = beginning_of(sight);
   json pools;
   pools["version"] = LIBPOOL_VERSION_STRING;
   pools["pools"] = json::array();
   auto shown = shown_.pools();
   forget_gone(shown);
   for (const auto& each : shown)
-    add(*each, to.at, most_runs_in_all / shown.size(), pools["pools"],
+    add(*each, sight.at, most_runs_in_all / shown.size(), pools["pools"],
         recent["pools"]);
-  pools["pipelines"] = pipelines_json(to.at);
-  to.pools = text_of(pools);
-  to.recent = text_of(recent);
+  pools["pipelines"] = pipelines_json(sight.at);
+  sight.pools = text_of(pools);
+  sight.recent = text_of(recent);
 }
 
-void sampler::add(watched_pool& pool, instant at, std::size_t most_runs,
+void sampler::add(watched_pool& pool, instant time, std::size_t most_runs,
                   json& pools, json& recent) {
   auto handle = pool.handle();
   if (!handle)
     return;
-  auto now = pool.look(handle, at);
+  auto now = pool.look(handle, time);
   if (!pool.is_managed) {
     pools.push_back(json_of_direct(pool.name, now));
     return;
   }
   auto& before = before_[pool.name];
-  auto from = before.runs_until == instant{} ? instant{}
-                                             : before.runs_until - told_within;
-  auto recorded = pool.recorded_since(from);
+  auto source = before.runs_until == instant{}
+                  ? instant{}
+                  : before.runs_until - told_within;
+  auto recorded = pool.recorded_since(source);
   now.running = running_in(recorded);
   now.groups = groups_in(recorded, now.stats.tasks);
   now.groups_are_clients = recorded.flows_are_clients;
   now.kinds = std::max<std::size_t>(recorded.kinds.size(), 1) - 1; // named ones
-  pools.push_back(json_of(pool.name, now, pool.past.recent(at)));
+  pools.push_back(json_of(pool.name, now, pool.past.recent(time)));
   auto drawn = recent_of(before, now);
   drawn["name"] = pool.name;
   for (const auto* times : {"wait_ms", "service_ms"})
     drawn[times] = pools.back()["window"][times];
-  drawn["runs"] = json_of(recorded, from, at - told_within, most_runs);
+  drawn["runs"] = json_of(recorded, source, time - told_within, most_runs);
   recent.push_back(std::move(drawn));
   pool.past.add(now);
-  before = {at, now.stats.tasks, now.stats.error_answers, at};
+  before = {time, now.stats.tasks, now.stats.error_answers, time};
 }
 
-void sampler::add_summary(watched_pool& pool, instant at, json& recent) {
+void sampler::add_summary(watched_pool& pool, instant time, json& recent) {
   auto handle = pool.is_managed ? pool.handle() : caf::actor{};
   if (!handle)
     return;
-  auto now = pool.glance(handle, at);
+  auto now = pool.glance(handle, time);
   auto& before = before_[pool.name];
   auto drawn = recent_of(before, now);
   drawn["name"] = pool.name;
-  auto window = window_json(now, pool.past.recent(at).beginning);
+  auto window = window_json(now, pool.past.recent(time).beginning);
   for (const auto* times : {"wait_ms", "service_ms"})
     drawn[times] = window[times];
   drawn["runs"] = json::object();
   recent.push_back(std::move(drawn));
   pool.past.add(now);
-  before.at = at;
+  before.at = time;
   before.tasks = now.stats.tasks;
   before.error_answers = now.stats.error_answers;
 }
 
-json sampler::pipelines_json(instant at) {
+json sampler::pipelines_json(instant time) {
   auto result = json::array();
   for (const auto& each : shown_.pipelines())
     if (auto handle = each->handle()) {
-      auto now = watched_pipeline::look(handle, at);
+      auto now = watched_pipeline::look(handle, time);
       result.push_back(json_of(each->name, now, each->past));
       each->past.add(std::move(now));
     }

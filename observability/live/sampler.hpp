@@ -66,11 +66,11 @@ private:
   };
 
   sight& next_sight(instant now);
-  void look_again(sight& to);
-  void add(watched_pool& pool, instant at, std::size_t most_runs, json& pools,
+  void look_again(sight& sight);
+  void add(watched_pool& pool, instant time, std::size_t most_runs, json& pools,
            json& recent);
-  void add_summary(watched_pool& pool, instant at, json& recent);
-  json pipelines_json(instant at);
+  void add_summary(watched_pool& pool, instant time, json& recent);
+  json pipelines_json(instant time);
   void forget_gone(const std::vector<std::shared_ptr<watched_pool>>& shown);
   static json recent_of(const seen& before, const pool_sample& now);
 

@@ -28,7 +28,7 @@ public:
     if (taken_ == most_)
       return nullptr;
     ++taken_;
-    return {this, [](seats* of) { --of->taken_; }};
+    return {this, [](seats* owner) { --owner->taken_; }};
   }
 
 private:

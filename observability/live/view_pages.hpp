@@ -21,7 +21,7 @@ public:
   /// @pre `shown` and `metrics` outlive this object
   view_pages(const live_options& options, watched& shown, exposition& metrics);
 
-  reply operator()(const request& of);
+  reply operator()(const request& request);
 
   /// Keeps a summary of the pools for later viewers, while all seats of viewers
   /// are free. To be called once a second.
@@ -35,23 +35,25 @@ private:
     answer how;
   };
 
-  void answer_to(const request& of, reply& to);
+  void answer_to(const request& request, reply& reply);
   static const address* find(const std::string& path);
-  bool lets_in(const request& of, reply& to) const;
-  void page(const request& of, reply& to);
-  void events(const request& of, reply& to);
-  void pools(const request& of, reply& to);
-  void recent(const request& of, reply& to);
-  void trace(const request& of, reply& to);
-  void gantt(const request& of, reply& to);
-  void guide(const request& of, reply& to);
-  void metrics(const request& of, reply& to);
-  void control(const request& of, reply& to);
+  bool lets_in(const request& request, reply& reply) const;
+  void page(const request& request, reply& reply);
+  void events(const request& request, reply& reply);
+  void pools(const request& request, reply& reply);
+  void recent(const request& request, reply& reply);
+  void trace(const request& request, reply& reply);
+  void gantt(const request& request, reply& reply);
+  void guide(const request& request, reply& reply);
+  void metrics(const request& request, reply& reply);
+  void control(const request& request, reply& reply);
 
-  reply_part next_event(const request& of);
-  std::string state_for(const request& of);
-  std::shared_ptr<watched_pool> asked_pool(const request& of, reply& to);
-  std::shared_ptr<watched_pool> pool_to_send(const request& of, reply& to);
+  reply_part next_event(const request& request);
+  std::string state_for(const request& request);
+  std::shared_ptr<watched_pool> asked_pool(const request& request,
+                                           reply& reply);
+  std::shared_ptr<watched_pool> pool_to_send(const request& request,
+                                             reply& reply);
 
   const access access_;
   watched& shown_;

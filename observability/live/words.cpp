@@ -19,8 +19,8 @@ std::string rounded(double number) {
 
 std::string grouped(std::uint64_t number) {
   auto result = std::to_string(number);
-  for (auto at = result.size(); at > 3;)
-    result.insert(at -= 3, "\u202F");
+  for (auto index = result.size(); index > 3;)
+    result.insert(index -= 3, "\u202F");
   return result;
 }
 

@@ -33,13 +33,13 @@ constexpr std::array errors{
 
 /// Adds the counts of these reasons, and of others that have occurred.
 template <class Reasons>
-void add_reasons(series& to, const reason_counts& counts,
+void add_reasons(series& series, const reason_counts& counts,
                  const Reasons& usual) {
   for (auto why : usual)
-    to.add(counts[why], {{"reason", name_of(why)}});
+    series.add(counts[why], {{"reason", name_of(why)}});
   counts.for_each([&](errc why, std::uint64_t count) {
     if (std::find(std::begin(usual), std::end(usual), why) == std::end(usual))
-      to.add(count, {{"reason", name_of(why)}});
+      series.add(count, {{"reason", name_of(why)}});
   });
 }
 
@@ -51,34 +51,35 @@ std::string policy_of(of pool) {
 
 // -- metrics that are more than a figure, or that direct pools have as well ---
 
-void add_info(of pool, series& to) {
-  to.add(1, {{"policy", policy_of(pool)}, {"version", std::string{version}}});
+void add_info(of pool, series& series) {
+  series.add(1,
+             {{"policy", policy_of(pool)}, {"version", std::string{version}}});
 }
 
-void add_workers(of pool, series& to) {
+void add_workers(of pool, series& series) {
   const auto& now = pool.stats;
   if (!pool.is_managed())
-    return to.add(now.workers, {{"state", "serving"}});
-  to.add(now.workers - now.busy, {{"state", "idle"}});
-  to.add(now.busy, {{"state", "busy"}});
-  to.add(now.leaving, {{"state", "leaving"}});
+    return series.add(now.workers, {{"state", "serving"}});
+  series.add(now.workers - now.busy, {{"state", "idle"}});
+  series.add(now.busy, {{"state", "busy"}});
+  series.add(now.leaving, {{"state", "leaving"}});
 }
 
-void add_refusals(of pool, series& to) {
+void add_refusals(of pool, series& series) {
   if (!pool.is_managed())
-    return to.add(pool.stats.refused, {{"reason", "unknown"}});
-  add_reasons(to, pool.stats.refusals, refusals);
+    return series.add(pool.stats.refused, {{"reason", "unknown"}});
+  add_reasons(series, pool.stats.refusals, refusals);
 }
 
-void add_each_worker(of pool, series& to) {
+void add_each_worker(of pool, series& series) {
   for (const auto& each : pool.stats.members)
-    to.add(each.in_flight, {{"worker", label_text(describe(each))}});
+    series.add(each.in_flight, {{"worker", label_text(describe(each))}});
 }
 
 struct other_metric {
   figure_metric what;
   prometheus::MetricType type = prometheus::MetricType::Gauge;
-  void (*add)(of pool, series& to) = nullptr;
+  void (*add)(of pool, series& series) = nullptr;
 };
 
 constexpr std::array others{
@@ -112,17 +113,17 @@ constexpr std::array others{
 template <class Seen, class Has, class Add>
 void append_metric(const figure_metric& metric, prometheus::MetricType type,
                    const std::vector<Seen>& all, Has has, Add add,
-                   families& to) {
+                   families& result) {
   auto name = std::string{"libpool_"} + metric.name;
-  if (to.empty() || to.back().name != name)
-    to.push_back({name, metric.help, type, {}});
+  if (result.empty() || result.back().name != name)
+    result.push_back({name, metric.help, type, {}});
   for (const auto& each : all)
     if (has(each)) {
-      series mine{to.back(), Seen::label, each.name};
+      series mine{result.back(), Seen::label, each.name};
       add(each, mine);
     }
-  if (to.back().metric.empty())
-    to.pop_back();
+  if (result.back().metric.empty())
+    result.pop_back();
 }
 
 template <class T, class... Others>
@@ -141,7 +142,7 @@ constexpr bool is_list<std::vector<T>> = true;
 /// pool or pipeline, and with whether the figure is a time.
 template <class Stats, class T, class Seen, class Has, class Add>
 void append_metric(const figure<Stats, T>& shown, const std::vector<Seen>& all,
-                   Has has, Add add, families& to) {
+                   Has has, Add add, families& result) {
   if (shown.metric.name == nullptr)
     return;
   auto type = std::is_same_v<T, histogram> ? prometheus::MetricType::Histogram
@@ -150,7 +151,7 @@ void append_metric(const figure<Stats, T>& shown, const std::vector<Seen>& all,
                 : prometheus::MetricType::Gauge;
   append_metric(
     shown.metric, type, all,
-    [&](const Seen& each) { return has(each, is_time<T>); }, add, to);
+    [&](const Seen& each) { return has(each, is_time<T>); }, add, result);
 }
 
 /// Returns the value of a figure: times in seconds, points in time as ages,
@@ -169,22 +170,22 @@ double number_of(const T& value, [[maybe_unused]] instant now) {
 
 template <class Stats, class T, class Derived>
 void add_figure(const figure<Stats, T>& shown, const Derived& stats,
-                instant now, series& to) {
+                instant now, series& series) {
   const auto& value = stats.*shown.member;
   if constexpr (std::is_same_v<T, histogram>)
-    to.add(value, stats.*shown.sum);
+    series.add(value, stats.*shown.sum);
   else if constexpr (std::is_same_v<T, reason_counts>)
-    add_reasons(to, value, errors);
+    add_reasons(series, value, errors);
   else if constexpr (is_list<T>)
-    to.add(value.size());
+    series.add(value.size());
   else if (!shown.is_unset_in(stats))
-    to.add_labelled(number_of(value, now), shown.metric);
+    series.add_labelled(number_of(value, now), shown.metric);
 }
 
 /// Appends the metrics of the rows of lists, with a label that names the row.
 template <class Row, class Seen, class Has, class Get>
 void append_rows(const char* row_label, const std::vector<Seen>& all, Has has,
-                 Get rows_of, families& to) {
+                 Get rows_of, families& result) {
   for_each_figure<Row>([&](const auto& each) {
     auto add = [&](const Seen& seen, series& mine) {
       auto value_of = [&](const Row& row) {
@@ -192,7 +193,7 @@ void append_rows(const char* row_label, const std::vector<Seen>& all, Has has,
       };
       mine.add_rows(row_label, rows_of(seen), value_of, each);
     };
-    append_metric(each, all, has, add, to);
+    append_metric(each, all, has, add, result);
   });
 }
 
@@ -200,7 +201,7 @@ void append_rows(const char* row_label, const std::vector<Seen>& all, Has has,
 /// pipeline, and of described structs and lists in it.
 template <class Stats, class Seen, class Has, class Get>
 void append_figures(const std::vector<Seen>& all, Has has, Get get,
-                    families& to) {
+                    families& result) {
   for_each_figure<Stats>([&](const auto& each) {
     using value = std::decay_t<decltype(get(all.front()).*each.member)>;
     auto member = [&](const Seen& seen) -> const value& {
@@ -209,39 +210,39 @@ void append_figures(const std::vector<Seen>& all, Has has, Get get,
     auto add = [&](const Seen& seen, series& mine) {
       add_figure(each, get(seen), seen.taken(), mine);
     };
-    append_metric(each, all, has, add, to);
+    append_metric(each, all, has, add, result);
     if constexpr (is_described<value>)
-      append_figures<value>(all, has, member, to);
+      append_figures<value>(all, has, member, result);
     else if constexpr (is_list<value>)
       if constexpr (is_described<typename value::value_type>)
         append_rows<typename value::value_type>(each.metric.label, all, has,
-                                                member, to);
+                                                member, result);
   });
 }
 
 } // namespace
 
-void append_families(const std::vector<seen_pool>& pools, families& to) {
+void append_families(const std::vector<seen_pool>& pools, families& families) {
   for (const auto& each : others)
     append_metric(
-      each.what, each.type, pools, [](of) { return true; }, each.add, to);
+      each.what, each.type, pools, [](of) { return true; }, each.add, families);
   append_figures<pool_figures>(
     pools,
     [](of x, bool is_time) {
       return is_time ? x.stats.is_timed : x.is_managed();
     },
-    [](of x) -> const pool_figures& { return x.stats; }, to);
+    [](of x) -> const pool_figures& { return x.stats; }, families);
   append_figures<nodes_stats>(
     pools, [](of x, bool) { return x.nodes.has_value(); },
-    [](of x) -> const nodes_stats& { return *x.nodes; }, to);
+    [](of x) -> const nodes_stats& { return *x.nodes; }, families);
 }
 
 void append_families(const std::vector<seen_pipeline>& pipelines,
-                     families& to) {
+                     families& families) {
   using of_line = const seen_pipeline&;
   append_figures<pipeline_stats>(
     pipelines, [](of_line, bool) { return true; },
-    [](of_line x) -> const pipeline_stats& { return x.stats; }, to);
+    [](of_line x) -> const pipeline_stats& { return x.stats; }, families);
 }
 
 } // namespace libpool::detail

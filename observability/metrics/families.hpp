@@ -43,9 +43,9 @@ struct seen_pipeline {
 };
 
 void append_families(const std::vector<seen_pool>& pools,
-                     std::vector<prometheus::MetricFamily>& to);
+                     std::vector<prometheus::MetricFamily>& targets);
 
 void append_families(const std::vector<seen_pipeline>& pipelines,
-                     std::vector<prometheus::MetricFamily>& to);
+                     std::vector<prometheus::MetricFamily>& targets);
 
 } // namespace libpool::detail

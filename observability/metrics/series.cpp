@@ -30,12 +30,12 @@ void series::add_value(double value, std::initializer_list<label> more) {
 void series::add(const histogram& times, duration sum) {
   constexpr unsigned first = 10;
   constexpr unsigned last = 36;
-  auto& to = append({}).histogram;
-  to.sample_count = times.count();
-  to.sample_sum = seconds(sum);
+  auto& target = append({}).histogram;
+  target.sample_count = times.count();
+  target.sample_sum = seconds(sum);
   for (auto exponent = first; exponent <= last; ++exponent)
-    to.bucket.push_back({times.count_below(exponent),
-                         seconds(duration{duration::rep{1} << exponent})});
+    target.bucket.push_back({times.count_below(exponent),
+                             seconds(duration{duration::rep{1} << exponent})});
 }
 
 } // namespace libpool::detail

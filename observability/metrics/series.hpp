@@ -47,11 +47,11 @@ public:
   void add(const histogram& times, duration sum);
 
   /// Adds a number, with the label of the metric if it has one.
-  void add_labelled(double value, const figure_metric& of) {
-    if (of.label == nullptr)
+  void add_labelled(double value, const figure_metric& metric) {
+    if (metric.label == nullptr)
       add_value(value, {});
     else
-      add_value(value, {{of.label, of.label_value}});
+      add_value(value, {{metric.label, metric.label_value}});
   }
 
   /// Adds a time series for each name in `rows`. Its value is the sum of the

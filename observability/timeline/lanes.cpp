@@ -12,8 +12,8 @@ namespace {
 /// Gives each run the first free row, so that runs in a row do not overlap.
 class row_giver {
 public:
-  std::uint32_t take(instant from, instant to) {
-    while (!taken_.empty() && taken_.top().first <= from) {
+  std::uint32_t take(instant time, instant target) {
+    while (!taken_.empty() && taken_.top().first <= time) {
       free_.push(taken_.top().second);
       taken_.pop();
     }
@@ -21,7 +21,7 @@ public:
       free_.push(rows_++);
     auto row = free_.top();
     free_.pop();
-    taken_.emplace(to, row);
+    taken_.emplace(target, row);
     return row;
   }
 
@@ -58,9 +58,9 @@ std::string name_of(worker_number worker, const std::string& name) {
 
 } // namespace
 
-runs started_runs(const timeline& of) {
+runs started_runs(const timeline& timeline) {
   runs out;
-  for (const auto& each : of.records())
+  for (const auto& each : timeline.records())
     if (each.started != never)
       out.push_back({&each, 0});
   std::sort(out.begin(), out.end(), [](const run& x, const run& y) {

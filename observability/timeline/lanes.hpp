@@ -33,7 +33,7 @@ struct lane {
 
 /// Returns one run for each task of the timeline that was started, sorted by
 /// worker, then by start.
-runs started_runs(const timeline& of);
+runs started_runs(const timeline& timeline);
 
 /// Returns one lane for each worker, sorted by the numbers of the workers.
 /// Assigns a row to each run in `all` so that the runs in a row do not overlap,
@@ -41,15 +41,16 @@ runs started_runs(const timeline& of);
 /// @param all the result of `started_runs`
 std::vector<lane> lanes_of(const timeline& timeline, runs& all);
 
-/// Returns the time at which the task `of` was finished, or the last moment of
-/// the timeline `in` if that is earlier.
-inline instant end_of(const timeline::record& of, const timeline& in) noexcept {
-  return std::min(of.finished, in.last());
+/// Returns the time at which the task `record` was finished, or the last moment
+/// of the timeline `in` if that is earlier.
+inline instant end_of(const timeline::record& record,
+                      const timeline& in) noexcept {
+  return std::min(record.finished, in.last());
 }
 
-inline instant end_of_waiting(const timeline::record& of,
+inline instant end_of_waiting(const timeline::record& record,
                               const timeline& in) noexcept {
-  return std::min({of.started, of.finished, in.last()});
+  return std::min({record.started, record.finished, in.last()});
 }
 
 } // namespace libpool::detail

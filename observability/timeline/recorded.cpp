@@ -15,11 +15,11 @@ std::string_view end_of(const recorded_run& run) {
   return run.why == errc{} ? "failed" : to_string(run.why);
 }
 
-timeline::span span_of(const recorded_run& run, const recording& from) {
+timeline::span span_of(const recorded_run& run, const recording& recording) {
   timeline::span result;
   result.task = run.task;
   result.worker = run.worker;
-  result.flow = from.flows[run.flow];
+  result.flow = recording.flows[run.flow];
   result.submitted = run.accepted;
   result.started = run.started;
   result.finished = run.ended;

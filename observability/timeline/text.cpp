@@ -10,17 +10,17 @@ bool is_control(std::string_view character) noexcept {
   return static_cast<unsigned char>(character.front()) < 0x20;
 }
 
-void append_json(std::string& to, std::string_view character) {
+void append_json(std::string& target, std::string_view character) {
   constexpr std::string_view digits = "0123456789abcdef";
   if (is_control(character)) {
     auto code = static_cast<unsigned char>(character.front());
-    to.append("\\u00").append(1, digits[code >> 4U]);
-    to += digits[code & 15U];
+    target.append("\\u00").append(1, digits[code >> 4U]);
+    target += digits[code & 15U];
     return;
   }
   if (character == "\"" || character == "\\")
-    to += '\\';
-  to += character;
+    target += '\\';
+  target += character;
 }
 
 /// Returns the XML text of a character. XML cannot represent most control

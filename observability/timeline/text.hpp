@@ -39,10 +39,10 @@ std::string json(std::string_view text);
 std::string xml(std::string_view text);
 
 template <class Integer>
-void append_number(std::string& to, Integer value) {
+void append_number(std::string& target, Integer value) {
   std::array<char, 24> digits{};
   auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value);
-  to.append(digits.data(), end.ptr);
+  target.append(digits.data(), end.ptr);
 }
 
 /// Returns `thousandths` / 1000 as a decimal fraction without trailing zeros:

@@ -90,38 +90,40 @@ private:
           "}");
   }
 
-  void add(const lane& of) {
+  void add(const lane& lane) {
     auto before = threads_;
-    name_thread(1, of.name);
-    for (std::uint32_t row = 2; row <= of.rows; ++row)
-      name_thread(1, of.name + " (" + std::to_string(row) + ")");
-    for (auto i = of.begin; i != of.end; ++i)
+    name_thread(1, lane.name);
+    for (std::uint32_t row = 2; row <= lane.rows; ++row)
+      name_thread(1, lane.name + " (" + std::to_string(row) + ")");
+    for (auto i = lane.begin; i != lane.end; ++i)
       add(*i->record, before + 1 + i->row);
   }
 
-  void add(const timeline::record& of, std::uint64_t thread) {
-    auto end = end_of(of, timeline_);
-    if (of.started > of.submitted)
-      add_arrow(of, thread);
-    event(R"("ph":"X","pid":1,"tid":)", thread, R"(,"ts":)", time(of.started),
-          R"(,"dur":)", decimal((end - of.started).count()), R"(,"name":)",
-          flows_[of.flow], arguments(of));
+  void add(const timeline::record& record, std::uint64_t thread) {
+    auto end = end_of(record, timeline_);
+    if (record.started > record.submitted)
+      add_arrow(record, thread);
+    event(R"("ph":"X","pid":1,"tid":)", thread, R"(,"ts":)",
+          time(record.started), R"(,"dur":)",
+          decimal((end - record.started).count()), R"(,"name":)",
+          flows_[record.flow], arguments(record));
   }
 
   /// Writes an arrow from the submission of the task to its start. An arrow
   /// needs a slice at both ends.
-  void add_arrow(const timeline::record& of, std::uint64_t thread) {
-    auto from = not_started_ + 1;
+  void add_arrow(const timeline::record& record, std::uint64_t thread) {
+    auto first = not_started_ + 1;
     auto end = [&](const char* what, int process, std::uint64_t where,
                    instant when) {
       event(R"("ph":")", what, R"(","cat":"task","id":)", arrows_, R"(,"pid":)",
             process, R"(,"tid":)", where, R"(,"ts":)", time(when),
             R"(,"name":"start")");
     };
-    event(R"("ph":"X","pid":2,"tid":)", from, R"(,"ts":)", time(of.submitted),
-          R"(,"dur":0,"name":)", flows_[of.flow], arguments(of));
-    end("s", 2, from, of.submitted);
-    end(R"(f","bp":"e)", 1, thread, of.started);
+    event(R"("ph":"X","pid":2,"tid":)", first, R"(,"ts":)",
+          time(record.submitted), R"(,"dur":0,"name":)", flows_[record.flow],
+          arguments(record));
+    end("s", 2, first, record.submitted);
+    end(R"(f","bp":"e)", 1, thread, record.started);
     ++arrows_;
   }
 
@@ -162,34 +164,34 @@ private:
 
   /// Writes the waiting time as asynchronous events, because waiting times
   /// overlap.
-  void add_waiting(const timeline::record& of, std::size_t id) {
-    auto end = end_of_waiting(of, timeline_);
-    if (end > of.submitted) {
-      waiting("b", of, of.submitted, id);
-      waiting("e", of, end, id);
+  void add_waiting(const timeline::record& record, std::size_t id) {
+    auto end = end_of_waiting(record, timeline_);
+    if (end > record.submitted) {
+      waiting("b", record, record.submitted, id);
+      waiting("e", record, end, id);
     }
-    if (of.started == never && of.finished != never)
+    if (record.started == never && record.finished != never)
       event(R"("ph":"i","s":"t","pid":2,"tid":)", not_started_, R"(,"ts":)",
-            time(of.finished), R"(,"name":)", outcomes_[of.outcome],
-            arguments(of));
+            time(record.finished), R"(,"name":)", outcomes_[record.outcome],
+            arguments(record));
   }
 
-  void waiting(std::string_view phase, const timeline::record& of, instant when,
-               std::size_t id) {
+  void waiting(std::string_view phase, const timeline::record& record,
+               instant when, std::size_t id) {
     event(R"("ph":")", phase, R"(","cat":"waiting","pid":2,"tid":)",
           not_started_, R"(,"id":)", id, R"(,"ts":)", time(when), R"(,"name":)",
-          flows_[of.flow], phase == "b" ? arguments(of) : "");
+          flows_[record.flow], phase == "b" ? arguments(record) : "");
   }
 
-  std::string arguments(const timeline::record& of) const {
+  std::string arguments(const timeline::record& record) const {
     std::string out{R"(,"args":{"task":)"};
-    append_number(out, of.task);
-    out += R"(,"outcome":)" + outcomes_[of.outcome];
-    if (const auto& id = timeline_.traces()[of.trace]; !id.empty())
+    append_number(out, record.task);
+    out += R"(,"outcome":)" + outcomes_[record.outcome];
+    if (const auto& id = timeline_.traces()[record.trace]; !id.empty())
       out += R"(,"trace":)" + json(id);
-    if (of.steals > 0) {
+    if (record.steals > 0) {
       out += R"(,"steals":)";
-      append_number(out, of.steals);
+      append_number(out, record.steals);
     }
     return out + '}';
   }

@@ -20,9 +20,9 @@ public:
   void dispatch(turns&, const actor_vec& workers,
                 caf::mailbox_element_ptr& element,
                 execution_context* host) override {
-    copies of{*element};
+    copies copies{*element};
     for (auto& worker : workers)
-      actor_behind(worker).enqueue(of.next(), host);
+      actor_behind(worker).enqueue(copies.next(), host);
   }
 };
 

@@ -4,8 +4,9 @@
 
 namespace libpool {
 
-joining_plan::joining_plan(scatter::target to, const gather_options& options)
-  : to_(to), options_(options) {
+joining_plan::joining_plan(scatter::target target,
+                           const gather_options& options)
+  : to_(target), options_(options) {
   check(options);
 }
 

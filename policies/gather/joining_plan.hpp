@@ -22,7 +22,7 @@ public:
 
 protected:
   /// Makes a plan that asks the given workers.
-  joining_plan(scatter::target to, const gather_options& options);
+  joining_plan(scatter::target target, const gather_options& options);
 
 private:
   scatter::target to_;

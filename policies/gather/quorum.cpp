@@ -1,7 +1,7 @@
 #include "libpool/policies/gather/quorum.hpp"
 
-#include "libpool/policies/requirement.hpp"
 #include "libpool/policies/gather/vote_count.hpp"
+#include "libpool/policies/requirement.hpp"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 #include "libpool/policies/order/fair_queuing_options.hpp"
 
-#include "libpool/policies/requirement.hpp"
 #include "libpool/policies/order/shuffle_sharding.hpp"
+#include "libpool/policies/requirement.hpp"
 
 namespace libpool {
 

@@ -87,10 +87,10 @@ private:
     return (i + 1) & (places_.size() - 1);
   }
 
-  /// Returns the number of steps from the index `from` forward to the index
-  /// `to`. The first index follows the last one.
-  std::size_t steps(std::size_t from, std::size_t to) const noexcept {
-    return (to - from) & (places_.size() - 1);
+  /// Returns the number of steps from the index `first` forward to the index
+  /// `last`. The first index follows the last one.
+  std::size_t steps(std::size_t first, std::size_t last) const noexcept {
+    return (last - first) & (places_.size() - 1);
   }
 
   void put(number item) noexcept {

@@ -43,9 +43,9 @@ charge_record& charge_record_of(task& task) noexcept {
 
 // -- records ------------------------------------------------------------------
 
-estimate_record::estimate_record(libpool::worker& of,
+estimate_record::estimate_record(libpool::worker& subject,
                                  const estimate_options& options)
-  : worker(&of),
+  : worker(&subject),
     samples(std::in_place_type<moving_mean>,
             options.statistic == statistic::mean ? options.history : 1) {
   if (options.statistic == statistic::median)
@@ -53,11 +53,12 @@ estimate_record::estimate_record(libpool::worker& of,
 }
 
 bool estimate_record::has_samples() const noexcept {
-  return std::visit([](const auto& of) { return !of.empty(); }, samples);
+  return std::visit([](const auto& object) { return !object.empty(); },
+                    samples);
 }
 
 duration estimate_record::estimate() const noexcept {
-  return std::visit([](const auto& of) { return of.value(); }, samples);
+  return std::visit([](const auto& object) { return object.value(); }, samples);
 }
 
 bool estimating_placement::idle_longer::operator()(
@@ -125,11 +126,11 @@ void estimating_placement::began(worker& worker, task& task, instant) noexcept {
   changed(its);
 }
 
-void estimating_placement::measured(worker& worker, task&, ending how,
+void estimating_placement::measured(worker& worker, task&, ending ending,
                                     duration cost, instant) noexcept {
   auto& its = record_of(worker);
   settled(its, cost);
-  if (how == ending::completed) // the cost of a crashed task is no sample
+  if (ending == ending::completed) // the cost of a crashed task is no sample
     add_sample(its, cost);
 }
 
@@ -261,7 +262,7 @@ void estimating_placement::add_sample(estimate_record& record,
     estimates_ -= record.estimate().count();
   else
     ++known_;
-  std::visit([=](auto& of) { of.add(cost); }, record.samples);
+  std::visit([=](auto& object) { object.add(cost); }, record.samples);
   estimates_ += record.estimate().count();
   if (!was_known)
     charge_tasks_in_flight();

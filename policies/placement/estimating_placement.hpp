@@ -25,7 +25,7 @@ struct estimate_record final : placement_record {
   __extension__ using wide = __int128;
 
   /// Makes the record of a worker that has not completed a task yet.
-  estimate_record(libpool::worker& of, const estimate_options& options);
+  estimate_record(libpool::worker& subject, const estimate_options& options);
 
   /// Whether the worker has completed a task, so that its costs can be
   /// estimated.
@@ -111,7 +111,7 @@ public:
   void picked(worker& worker, const task& task, instant now) noexcept final;
   void assigned(worker& worker, task& task, instant now) noexcept final;
   void began(worker& worker, task& task, instant now) noexcept final;
-  void measured(worker& worker, task& task, ending how, duration cost,
+  void measured(worker& worker, task& task, ending ending, duration cost,
                 instant now) noexcept final;
   void unassigned(worker& worker, task& task, instant now) noexcept final;
 

@@ -24,17 +24,17 @@ void fair_share::entered(estimate_record& record) noexcept {
     record.key += record.estimate().count();
   while (groups_.size() <= record.group)
     groups_.emplace_back();
-  auto& to = groups_[record.group];
-  if (to.members.empty())
-    filled_.push_back(to);
-  to.members.put(*record.worker, record.key);
+  auto& members = groups_[record.group];
+  if (members.members.empty())
+    filled_.push_back(members);
+  members.members.put(*record.worker, record.key);
 }
 
 void fair_share::withdrew(estimate_record& record) noexcept {
-  auto& from = groups_[record.group];
-  from.members.remove(*record.worker);
-  if (from.members.empty())
-    filled_.erase(filled_.iterator_to(from));
+  auto& members = groups_[record.group];
+  members.members.remove(*record.worker);
+  if (members.members.empty())
+    filled_.erase(filled_.iterator_to(members));
 }
 
 /// Updates the position of the worker. A worker that stays in its group keeps

@@ -20,19 +20,19 @@ namespace libpool {
 class hash_ring {
 public:
   /// Adds the point, which belongs to the worker.
-  void add(std::uint64_t point, worker& of) {
+  void add(std::uint64_t point, worker& worker) {
     if (++size_ > 4 * buckets_.size())
       grow();
     auto& all = buckets_[bucket_of(point)];
-    all.insert(first_from(all, point), {point, &of});
+    all.insert(first_from(all, point), {point, &worker});
   }
 
   /// Removes a point of the worker.
   /// @pre `add` was called for the point and the worker
-  void remove(std::uint64_t point, worker& of) {
+  void remove(std::uint64_t point, worker& worker) {
     --size_;
     auto& all = buckets_[bucket_of(point)];
-    all.erase(std::find(all.begin(), all.end(), entry{point, &of}));
+    all.erase(std::find(all.begin(), all.end(), entry{point, &worker}));
   }
 
   /// Returns the worker of the first point, from `place` on around the ring,

@@ -92,9 +92,9 @@ interleaved_weighted_round_robin::round_after(duration used) const noexcept {
 }
 
 estimate_record* interleaved_weighted_round_robin::rest_of_round(
-  const records& room, records::const_iterator from) noexcept {
+  const records& room, records::const_iterator source) noexcept {
   auto i = std::find_if(
-    from, room.end(),
+    source, room.end(),
     [this](const estimate_record* record) { return is_served(*record); });
   return i == room.end() ? nullptr : *i;
 }

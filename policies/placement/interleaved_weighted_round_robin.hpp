@@ -50,7 +50,7 @@ private:
 
   void enter_round_that_exists() noexcept;
   estimate_record* rest_of_round(const records& room,
-                                 records::const_iterator from) noexcept;
+                                 records::const_iterator source) noexcept;
   estimate_record* later_round(const records& room) noexcept;
   void next_cycle(const records& room) noexcept;
   bool is_served(const estimate_record& record) const noexcept;

@@ -67,9 +67,9 @@ void join_shortest_estimated_queue::assigned(worker& worker, task& task,
                      std::max(estimates_.of(task), least_estimate)));
 }
 
-void join_shortest_estimated_queue::measured(worker&, task& task, ending how,
+void join_shortest_estimated_queue::measured(worker&, task& task, ending ending,
                                              duration cost, instant) noexcept {
-  if (how == ending::completed) // the cost of a crashed task is no sample
+  if (ending == ending::completed) // the cost of a crashed task is no sample
     estimates_.add(task.kind(), cost);
 }
 

@@ -44,7 +44,7 @@ public:
   void offered(worker& worker, instant now) noexcept override;
   void withdrawn(worker& worker, instant now) noexcept override;
   void assigned(worker& worker, task& task, instant now) noexcept override;
-  void measured(worker& worker, task& task, ending how, duration cost,
+  void measured(worker& worker, task& task, ending ending, duration cost,
                 instant now) noexcept override;
   void unassigned(worker& worker, task& task, instant now) noexcept override;
 

@@ -43,11 +43,11 @@ std::unique_ptr<random_placement::record> peak_ewma::make_record() const {
   return std::make_unique<latency_record>();
 }
 
-void peak_ewma::measured(worker& worker, task&, ending how, duration cost,
+void peak_ewma::measured(worker& worker, task&, ending ending, duration cost,
                          instant now) noexcept {
   auto& its = static_cast<latency_record&>(*worker.placed);
   auto sample = in_ns(cost);
-  if (how == ending::crashed)
+  if (ending == ending::crashed)
     sample = std::max(sample, in_ns(options_.failure_penalty));
   auto kept = its.sampled == never ? 0 : decayed(its, now) / its.latency;
   if (its.sampled == never || sample > its.latency)

@@ -37,7 +37,7 @@ public:
   ///         names the option.
   explicit peak_ewma(const peak_ewma_options& options = {});
 
-  void measured(worker& worker, task& task, ending how, duration cost,
+  void measured(worker& worker, task& task, ending ending, duration cost,
                 instant now) noexcept override;
   std::optional<measure> measures() const noexcept override;
 

@@ -2,8 +2,8 @@
 
 #include "libpool/core/kind_estimates.hpp"
 #include "libpool/core/stealing.hpp"
-#include "libpool/policies/stealing/cost_aware_options.hpp"
 #include "libpool/policies/order/object_heap.hpp"
+#include "libpool/policies/stealing/cost_aware_options.hpp"
 #include "libpool/policies/stealing/steal_index.hpp"
 #include "libpool/policies/stealing/steal_records.hpp"
 

@@ -31,11 +31,11 @@ struct steal_record final : stealing_record {
   /// running tasks.
   static constexpr auto in_no_heap = static_cast<std::uint32_t>(-1);
 
-  /// Makes this the record of the task `of`. Its estimated cost is
+  /// Makes this the record of the task `subject`. Its estimated cost is
   /// `taken_to_cost`, but at least 1 ns.
   /// @pre no assigned task uses this record
-  void begin(libpool::task& of, duration taken_to_cost) noexcept {
-    task = &of;
+  void begin(libpool::task& subject, duration taken_to_cost) noexcept {
+    task = &subject;
     cost = std::max(taken_to_cost, duration{1});
   }
 
@@ -127,10 +127,10 @@ struct steal_offer {
                                boost::intrusive::compare<pays_sooner>,
                                hook<&steal_record::threshold_hook>>;
 
-  /// Makes an offer without tasks: of the busy worker `by` to the idle workers
-  /// of the class `to`.
-  steal_offer(victim_record& by, steal_class& to) noexcept
-    : victim(&by), takers(&to) {
+  /// Makes an offer without tasks: of the busy worker `record` to the idle
+  /// workers of the class `target`.
+  steal_offer(victim_record& record, steal_class& target) noexcept
+    : victim(&record), takers(&target) {
     // nop
   }
 
@@ -177,10 +177,10 @@ struct victim_record final : stealing_record {
   /// 64 bits.
   using wide = steal_record::wide;
 
-  /// Makes the record of the worker `of`, which has no tasks. `all` is the
+  /// Makes the record of the worker `subject`, which has no tasks. `all` is the
   /// class of all workers.
-  victim_record(libpool::worker& of, steal_class& all) noexcept
-    : worker(&of), for_all(*this, all) {
+  victim_record(libpool::worker& subject, steal_class& all) noexcept
+    : worker(&subject), for_all(*this, all) {
     // nop
   }
 
@@ -285,9 +285,10 @@ struct steal_class {
                                   boost::intrusive::set_member_hook<>,
                                   &steal_offer::excess_hook>>;
 
-  /// Makes a class that has no tasks yet. `of` names its workers; nullptr: all
-  /// workers.
-  explicit steal_class(const restriction* of) noexcept : where(of) {
+  /// Makes a class that has no tasks yet. `restriction` names its workers;
+  /// nullptr: all workers.
+  explicit steal_class(const restriction* restriction) noexcept
+    : where(restriction) {
     // nop
   }
 

@@ -118,7 +118,7 @@ void both(caf::actor_system& system, source files, const options& what,
 
 } // namespace compose_a_pipeline
 
-#if __has_include("libpool/observability/metrics/collector.hpp")
+#if __has_include("libpool/observability/metrics/metrics_collector.hpp")
 #  include "guide/metrics_for_prometheus_1.headers"
 
 namespace metrics_for_prometheus {

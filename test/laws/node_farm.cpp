@@ -536,7 +536,7 @@ void node_farm::cancel_some() {
       continue;
     of.is_wanted = false;
     each.begins_no_more = each.begins_no_more || how_.takes_back_unasked;
-    pool_.unwanted(task, each.to, now_);
+    pool_.cancel(task, each.to, now_);
   }
   carry_out();
 }

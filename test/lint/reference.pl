@@ -43,7 +43,7 @@ fail('errors.md: fewer than forty messages') if @quotes < 40;
 
 # Members of public structs whose names end in _options, _limits or _wants.
 my $structs = 0;
-for my $path (split /\n/, qx(ls actors/*.hpp policies/*.hpp policies/*/*.hpp observability/live/live_*.hpp nodes/*.hpp observability/metrics/collector.hpp libpool/core/*.hpp)) {
+for my $path (split /\n/, qx(ls actors/*.hpp policies/*.hpp policies/*/*.hpp observability/live/live_*.hpp nodes/*.hpp observability/metrics/metrics_collector.hpp libpool/core/*.hpp)) {
   my $header = text_of($path) =~ s/^namespace detail \{.*?^\} \/\/ namespace detail$//smgr;
   while ($header =~ /^struct (\w+_(?:options|limits|wants))\b[^{;]*\{(.*?)^\};/smg) {
     my ($struct, $members) = ($1, $2);

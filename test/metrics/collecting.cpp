@@ -1,6 +1,6 @@
 /// Which pools a collector shows, by which names, and for how long.
 
-#include "libpool/observability/metrics/collector.hpp"
+#include "libpool/observability/metrics/metrics_collector.hpp"
 #include "metrics/scrape.hpp"
 #include "support/managed_world.hpp"
 

@@ -1,7 +1,7 @@
 /// The metrics of pipelines, direct pools and distributed ones, and that of all
 /// metrics together the names and types are those that are documented.
 
-#include "libpool/observability/metrics/collector.hpp"
+#include "libpool/observability/metrics/metrics_collector.hpp"
 #include "metrics/scrape.hpp"
 #include "support/nodes_world.hpp"
 #include "support/pipeline_world.hpp"

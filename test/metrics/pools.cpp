@@ -1,7 +1,7 @@
 /// The metrics of managed pools.
 
 #include "libpool/core/composition.hpp"
-#include "libpool/observability/metrics/collector.hpp"
+#include "libpool/observability/metrics/metrics_collector.hpp"
 #include "libpool/policies/catalogue.hpp"
 #include "metrics/scrape.hpp"
 #include "support/managed_world.hpp"

@@ -1,6 +1,6 @@
 /// Threads that scrape pools while these come, work and end.
 
-#include "libpool/observability/metrics/collector.hpp"
+#include "libpool/observability/metrics/metrics_collector.hpp"
 #include "libpool/pool.hpp"
 #include "support/soak.hpp"
 

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <fstream>
 
+namespace poolctl_tests {
+
 using nlohmann::json;
 using test::run_poolctl;
 
@@ -152,3 +154,5 @@ TEST_CASE("poolctl refuses wrong usage with exit code 2") {
   CHECK(run_poolctl({"--help"}).code == 0);
   CHECK(has(run_poolctl({"--version"}).out, "poolctl "));
 }
+
+} // namespace poolctl_tests

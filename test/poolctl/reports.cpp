@@ -3,11 +3,16 @@
 #include "poolctl/report.hpp"
 
 #include "run_poolctl.hpp"
+#include "support/process.hpp"
 
 #include <doctest/doctest.h>
 #include <httplib.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <thread>
+
+namespace poolctl_report_tests {
 
 using poolctl::json;
 
@@ -21,13 +26,12 @@ bool has(const std::string& text, const std::string& part) {
 class one_answer {
 public:
   explicit one_answer(const std::string& body, int status = 200) {
-    server_.Get(".*", [=](const auto&, auto& to) {
-      to.status = status;
-      to.set_content(body, "text/plain");
+    server_.Get(".*", [=](const auto&, auto& target) {
+      target.status = status;
+      target.set_content(body, "text/plain");
     });
     port_ = server_.bind_to_any_port("127.0.0.1");
     thread_ = std::thread{[this] { server_.listen_after_bind(); }};
-    server_.wait_until_ready();
   }
 
   one_answer(const one_answer&) = delete;
@@ -114,3 +118,35 @@ TEST_CASE("a pool of which little is known is shown") {
   CHECK(ended.code == 0);
   CHECK(ended.out == "pool mail (-)\n\n");
 }
+
+#ifdef CPPHTTPLIB_OPENSSL_SUPPORT
+TEST_CASE("a server with TLS is asked only if its certificate is trusted and "
+          "has its name") {
+  const std::string folder = "poolctl_certificates";
+  std::filesystem::remove_all(folder);
+  REQUIRE(
+    test::run_program({"sh", LIBPOOL_CERTIFICATES, folder, "localhost"}).status
+    == 0);
+  httplib::SSLServer server{(folder + "/localhost.pem").c_str(),
+                            (folder + "/localhost.key").c_str()};
+  server.Get(".*", [](const auto&, auto& reply) {
+    reply.set_content(R"({"pools": [{"name": "mail"}]})", "text/plain");
+  });
+  const auto port = std::to_string(server.bind_to_any_port("127.0.0.1"));
+  std::thread serving{[&] { server.listen_after_bind(); }};
+  const auto stats_of = [&](const std::string& host) {
+    return test::run_poolctl(
+      {("https://" + host + ':' + port).c_str(), "stats"});
+  };
+  CHECK(has(stats_of("localhost").err, "certificate verify failed"));
+  ::setenv("SSL_CERT_FILE", (folder + "/ca.pem").c_str(), 1);
+  CHECK(stats_of("localhost").out == "pool mail (-)\n\n");
+  CHECK(has(stats_of("127.0.0.1").err, "certificate verify failed"));
+  ::unsetenv("SSL_CERT_FILE");
+  server.stop();
+  serving.join();
+  std::filesystem::remove_all(folder);
+}
+#endif
+
+} // namespace poolctl_report_tests

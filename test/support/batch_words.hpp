@@ -38,11 +38,11 @@ struct message_details {
     return words_for(x.tasks);
   }
 
-  std::string operator()(const libpool::forget& x) const {
+  std::string operator()(const libpool::take_back_tasks& x) const {
     return words_for(x.tasks);
   }
 
-  std::string operator()(const libpool::stop_tasks& x) const {
+  std::string operator()(const libpool::cancel_tasks& x) const {
     return words_for(x.tasks);
   }
 

@@ -326,7 +326,7 @@ public:
       return;
     world_.pool.kept(world_.tasks[task]);
     if (life.known && life.on && !life.begun
-        && world_.tasks[task].unwanted == libpool::errc{})
+        && world_.tasks[task].cancel_reason == libpool::errc{})
       life.recalled = false;
     change_nothing(before);
   }
@@ -444,7 +444,7 @@ private:
     auto took = tasks_[task].begun ? world_.now - it.started
                                    : libpool::duration{0};
     took = std::min(took, how_.within.time_limit.value_or(took));
-    if (it.unwanted == libpool::errc{})
+    if (it.cancel_reason == libpool::errc{})
       estimates_.add(it.kind(), took);
     else
       estimates_.add_stopped(it.kind(), took);

@@ -167,7 +167,7 @@ void link_world::cancel(front& by, std::size_t task) {
   --how_.unwanted;
   auto& mine = by.fates[task];
   mine.is_wanted = false;
-  by.pool.unwanted(number_of(task, mine.attempts), mine.at, now());
+  by.pool.cancel(number_of(task, mine.attempts), mine.at, now());
   by.pool.flush(now());
 }
 

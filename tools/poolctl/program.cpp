@@ -204,21 +204,21 @@ void add_changers(CLI::App& app, arguments& given, command& chosen) {
       given.parameters[name] = value;
     };
   };
-  const auto add_names = [&](CLI::App* to, const char* other) {
-    auto* which = to->add_option_group("which");
-    which->add_option_function<std::string>(
+  const auto add_names = [&](CLI::App* target, const char* other) {
+    auto* item = target->add_option_group("which");
+    item->add_option_function<std::string>(
       "--flow", parameter("flow"), "Flow; an empty name: the one without name");
-    which->add_option_function<std::string>(std::string{"--"} + other,
-                                            parameter(other));
-    return which;
+    item->add_option_function<std::string>(std::string{"--"} + other,
+                                           parameter(other));
+    return item;
   };
   for (auto* each : {add("pause", "Pause the pool, a flow or a node"),
                      add("resume", "Resume the pool, a flow or a node")})
     add_names(each, "node")->require_option(0, 1);
-  auto* which = add_names(add("cancel", "Cancel messages"), "id");
-  which->add_flag_callback(
+  auto* choice = add_names(add("cancel", "Cancel messages"), "id");
+  choice->add_flag_callback(
     "--all", [&given] { given.parameters["all"] = "true"; }, "All messages");
-  which->require_option(1);
+  choice->require_option(1);
   add("resize", "Set the number of workers")
     ->add_option_function<std::string>("N", parameter("n"), "Number of workers")
     ->required()

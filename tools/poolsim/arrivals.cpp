@@ -57,13 +57,14 @@ arrivals::arrivals(const scenario& scenario) : scenario_(scenario) {
 }
 
 void arrivals::add_callers(std::size_t client) {
-  const auto& of = scenario_.clients[client];
-  for (std::size_t i = 0; i < of.threads; ++i) {
+  const auto& subject = scenario_.clients[client];
+  for (std::size_t i = 0; i < subject.threads; ++i) {
     auto& caller = callers_.emplace_back();
-    caller.of = &of;
+    caller.of = &subject;
     caller.client = client;
     caller.thread = i;
-    plan(caller, of.start + of.stagger * static_cast<std::int64_t>(i));
+    plan(caller,
+         subject.start + subject.stagger * static_cast<std::int64_t>(i));
   }
 }
 
@@ -105,10 +106,10 @@ arrival arrivals::take_task() {
 
 /// The time from that task of the group to its next one.
 duration arrivals::gap_after(std::size_t group, std::size_t number) const {
-  const auto& of = scenario_.tasks[group];
-  return of.gaps ? of.gaps->draw(
+  const auto& subject = scenario_.tasks[group];
+  return subject.gaps ? subject.gaps->draw(
            bits_for(scenario_.seed, draw_use::gap, group, 0, number))
-                 : of.every;
+                      : subject.every;
 }
 
 arrival arrivals::take_call() {
@@ -126,19 +127,20 @@ arrival arrivals::take_call() {
   return result;
 }
 
-void arrivals::draw_members(arrival& of, std::size_t entry, std::size_t thread,
-                            std::size_t n) const {
+void arrivals::draw_members(arrival& arrival, std::size_t entry,
+                            std::size_t thread, std::size_t n) const {
   auto bits = [&](draw_use use) {
     return bits_for(scenario_.seed, use, entry, thread, n);
   };
-  of.bytes = of.work->bytes.choose(bits(draw_use::bytes));
-  of.result_bytes = of.work->result_bytes.choose(bits(draw_use::result_bytes));
-  if (!of.work->errors.empty())
-    of.answers = bits(draw_use::error)();
-  of.deadline = of.work->deadline;
-  if (const auto& own = of.work->deadline_of)
-    of.deadline = std::min(own->choose(bits(draw_use::deadline)),
-                           of.deadline.value_or(longest_time));
+  arrival.bytes = arrival.work->bytes.choose(bits(draw_use::bytes));
+  arrival.result_bytes =
+    arrival.work->result_bytes.choose(bits(draw_use::result_bytes));
+  if (!arrival.work->errors.empty())
+    arrival.answers = bits(draw_use::error)();
+  arrival.deadline = arrival.work->deadline;
+  if (const auto& own = arrival.work->deadline_of)
+    arrival.deadline = std::min(own->choose(bits(draw_use::deadline)),
+                                arrival.deadline.value_or(longest_time));
 }
 
 // -- facts about calls --------------------------------------------------------
@@ -165,11 +167,11 @@ void arrivals::answered(const arrival& call, duration now) {
   plan(*call.from, now + std::max(think, duration{0}));
 }
 
-void arrivals::plan(caller& caller, duration at) {
+void arrivals::plan(caller& caller, duration time) {
   if (caller.submitted == caller.of->calls)
     return;
   auto number = static_cast<std::size_t>(&caller - callers_.data());
-  calls_.push({at, number, ++caller.plan});
+  calls_.push({time, number, ++caller.plan});
 }
 
 void arrivals::drop_void_plans() {

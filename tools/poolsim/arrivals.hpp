@@ -103,12 +103,12 @@ private:
   using earliest_first = std::priority_queue<T, std::vector<T>, std::greater<>>;
 
   void add_callers(std::size_t client);
-  void plan(caller& caller, duration at);
+  void plan(caller& caller, duration time);
   void drop_void_plans();
   arrival take_task();
   duration gap_after(std::size_t group, std::size_t number) const;
   arrival take_call();
-  void draw_members(arrival& of, std::size_t entry, std::size_t thread,
+  void draw_members(arrival& arrival, std::size_t entry, std::size_t thread,
                     std::size_t n) const;
 
   const scenario& scenario_;

@@ -11,33 +11,34 @@ namespace {
 
 /// Adds the task to the counts of its flow, or of all tasks.
 template <class Counts>
-void note_answers(const task_row& row, Counts& to) {
+void note_answers(const task_row& row, Counts& target) {
   if (row.is == fate::failed)
-    to.failed_by.note(row.why);
+    target.failed_by.note(row.why);
   if (row.is == fate::cancelled)
-    to.cancelled_by.note(row.why);
-  to.errors.answered += row.is == fate::completed && row.error > 0 ? 1U : 0U;
-  to.errors.retried += row.retried_errors;
-  to.errors.refused += row.is_over_budget ? 1U : 0U;
+    target.cancelled_by.note(row.why);
+  target.errors.answered += row.is == fate::completed && row.error > 0 ? 1U
+                                                                       : 0U;
+  target.errors.retried += row.retried_errors;
+  target.errors.refused += row.is_over_budget ? 1U : 0U;
   if (row.attempts == 0)
     return;
-  auto& tasks = to.attempts.tasks;
+  auto& tasks = target.attempts.tasks;
   if (tasks.size() < row.attempts)
     tasks.resize(row.attempts);
   ++tasks[row.attempts - 1];
 }
 
 /// Computes mean and maximum from the numbers of tasks.
-void sum_up(attempt_counts& of) {
+void sum_up(attempt_counts& counts) {
   std::uint64_t tasks = 0;
   std::uint64_t attempts = 0;
-  for (std::size_t i = 0; i < of.tasks.size(); ++i) {
-    tasks += of.tasks[i];
-    attempts += of.tasks[i] * (i + 1);
+  for (std::size_t i = 0; i < counts.tasks.size(); ++i) {
+    tasks += counts.tasks[i];
+    attempts += counts.tasks[i] * (i + 1);
   }
-  of.most = static_cast<std::uint32_t>(of.tasks.size());
+  counts.most = static_cast<std::uint32_t>(counts.tasks.size());
   if (tasks > 0)
-    of.mean = static_cast<double>(attempts) / static_cast<double>(tasks);
+    counts.mean = static_cast<double>(attempts) / static_cast<double>(tasks);
 }
 
 } // namespace
@@ -86,17 +87,17 @@ void books::note(const task_run& run) {
 }
 
 result books::close(duration now) {
-  result to;
-  to.now = now;
-  to.makespan = makespan_;
-  to.flows = flow_rows(now);
-  to.error_names = scenario_.errors;
-  count_fates(to);
-  to.tasks = std::move(rows_);
-  for (const auto& each : to.tasks)
-    to.steals += each.moves;
-  measure_latencies(to);
-  return to;
+  result result;
+  result.now = now;
+  result.makespan = makespan_;
+  result.flows = flow_rows(now);
+  result.error_names = scenario_.errors;
+  count_fates(result);
+  result.tasks = std::move(rows_);
+  for (const auto& each : result.tasks)
+    result.steals += each.moves;
+  measure_latencies(result);
+  return result;
 }
 
 std::vector<flow_row> books::flow_rows(duration now) {
@@ -111,9 +112,9 @@ std::vector<flow_row> books::flow_rows(duration now) {
   return result;
 }
 
-void books::count_fates(result& to) const {
+void books::count_fates(result& result) const {
   for (const auto& each : rows_) {
-    auto& flow = to.flows[each.flow];
+    auto& flow = result.flows[each.flow];
     ++flow.submitted;
     flow.completed += each.is == fate::completed ? 1 : 0;
     flow.failed += each.is == fate::failed ? 1 : 0;
@@ -121,11 +122,11 @@ void books::count_fates(result& to) const {
     flow.refused += each.is == fate::refused ? 1 : 0;
     flow.waiting += each.is == fate::waiting ? 1 : 0;
     note_answers(each, flow);
-    note_answers(each, to);
+    note_answers(each, result);
   }
-  for (auto& each : to.flows)
+  for (auto& each : result.flows)
     sum_up(each.attempts);
-  sum_up(to.attempts);
+  sum_up(result.attempts);
 }
 
 } // namespace poolsim

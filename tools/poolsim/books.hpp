@@ -41,7 +41,7 @@ public:
 
 private:
   std::vector<flow_row> flow_rows(duration now);
-  void count_fates(result& to) const;
+  void count_fates(result& result) const;
 
   const scenario& scenario_;
   const run_listener& listener_;

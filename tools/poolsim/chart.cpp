@@ -11,8 +11,8 @@ libpool::instant moment(duration since_start) {
   return libpool::instant{since_start};
 }
 
-const char* name_of(task_run::ending how) {
-  switch (how) {
+const char* name_of(task_run::ending ending) {
+  switch (ending) {
     case task_run::ending::completed:
       return "completed";
     case task_run::ending::interrupted:

@@ -58,25 +58,27 @@ random_bits bits_for(std::uint64_t seed, draw_use use, std::uint64_t entry,
 
 duration distribution::draw(random_bits bits) const {
   return std::visit(
-    overloaded{
-      [&](const exponential& by) {
-        boost::random::exponential_distribution<double> unit;
-        return times(unit(bits), by.mean, most);
-      },
-      [&](const lognormal& by) {
-        boost::random::normal_distribution<double> unit;
-        auto factor = exp_of(by.sigma * unit(bits) - by.sigma * by.sigma / 2);
-        return times(factor, by.mean, most);
-      },
-      [&](const uniform& by) {
-        boost::random::uniform_int_distribution<std::int64_t> range{
-          by.low.count(), by.high.count()};
-        return std::min(duration{range(bits)}, most);
-      },
-      [&](const bimodal& by) {
-        boost::random::uniform_01<double> unit;
-        return std::min(unit(bits) < by.high_share ? by.high : by.low, most);
-      }},
+    overloaded{[&](const exponential& exponential) {
+                 boost::random::exponential_distribution<double> unit;
+                 return times(unit(bits), exponential.mean, most);
+               },
+               [&](const lognormal& lognormal) {
+                 boost::random::normal_distribution<double> unit;
+                 auto factor = exp_of(lognormal.sigma * unit(bits)
+                                      - lognormal.sigma * lognormal.sigma / 2);
+                 return times(factor, lognormal.mean, most);
+               },
+               [&](const uniform& uniform) {
+                 boost::random::uniform_int_distribution<std::int64_t> range{
+                   uniform.low.count(), uniform.high.count()};
+                 return std::min(duration{range(bits)}, most);
+               },
+               [&](const bimodal& bimodal) {
+                 boost::random::uniform_01<double> unit;
+                 return std::min(unit(bits) < bimodal.high_share ? bimodal.high
+                                                                 : bimodal.low,
+                                 most);
+               }},
     shape);
 }
 
@@ -89,12 +91,12 @@ duration distribution::least_room() const noexcept {
   auto means = [](duration mean) {
     return mean < longest_time / 64 ? mean * 64 : longest_time;
   };
-  if (const auto* by = std::get_if<exponential>(&shape))
-    return means(by->mean);
-  if (const auto* by = std::get_if<lognormal>(&shape))
-    return means(by->mean);
-  if (const auto* by = std::get_if<uniform>(&shape))
-    return by->high;
+  if (const auto* basis = std::get_if<exponential>(&shape))
+    return means(basis->mean);
+  if (const auto* key = std::get_if<lognormal>(&shape))
+    return means(key->mean);
+  if (const auto* basis_uniform = std::get_if<uniform>(&shape))
+    return basis_uniform->high;
   return std::get<bimodal>(shape).high;
 }
 

@@ -12,8 +12,10 @@ bool is_same_scope(const user_event& x, const user_event& y) {
 
 } // namespace
 
-event_log::event_log(const scenario& of)
-  : scenario_(of), flows_(of.flows.size()), workers_(of.workers.size()) {
+event_log::event_log(const scenario& scenario)
+  : scenario_(scenario),
+    flows_(scenario.flows.size()),
+    workers_(scenario.workers.size()) {
   // nop
 }
 
@@ -24,8 +26,8 @@ std::optional<duration> event_log::next() const {
 }
 
 const user_event* event_log::take(duration now) {
-  auto at = next();
-  if (!at || *at > now)
+  auto time = next();
+  if (!time || *time > now)
     return nullptr;
   const auto& event = scenario_.events[rows_.size()];
   if (event.is == action::pause) {
@@ -57,13 +59,13 @@ void event_log::forget_awaited(const user_event& resumed) {
 }
 
 void event_log::close(duration now, const std::vector<std::size_t>& flows,
-                      result& to) const {
-  to.events = rows_;
-  to.paused = pool_.sum(now);
+                      result& result) const {
+  result.events = rows_;
+  result.paused = pool_.sum(now);
   for (std::size_t i = 0; i < flows.size(); ++i)
-    to.flows[i].paused = flows_[flows[i]].sum(now);
+    result.flows[i].paused = flows_[flows[i]].sum(now);
   for (std::size_t i = 0; i < workers_.size(); ++i)
-    to.workers[i].paused = workers_[i].sum(now);
+    result.workers[i].paused = workers_[i].sum(now);
 }
 
 } // namespace poolsim

@@ -39,7 +39,7 @@ private:
 /// Events of users: events to come, and results of events that have happened.
 class event_log {
 public:
-  explicit event_log(const scenario& of);
+  explicit event_log(const scenario& scenario);
 
   /// Returns the time of the next event; unset if there is none.
   std::optional<duration> next() const;
@@ -74,7 +74,7 @@ public:
   /// Adds the rows and the times of pauses to the result, which has a row for
   /// each worker. `flows`: indices in the scenario of the flows of the result.
   void close(duration now, const std::vector<std::size_t>& flows,
-             result& to) const;
+             result& result) const;
 
 private:
   pause_clock& clock_of(const user_event& event);

@@ -18,17 +18,18 @@ gathered_message& message_of(const job& task) {
 
 } // namespace
 
-gathers::gathers(const scenario& of, arrivals& from, libpool::dispatcher& pool,
-                 const std::vector<server*>& serving, task_maker make_task)
-  : arrivals_(from),
+gathers::gathers(const scenario& scenario, arrivals& arrivals,
+                 libpool::dispatcher& pool, const std::vector<server*>& serving,
+                 task_maker make_task)
+  : arrivals_(arrivals),
     pool_(pool),
     make_task_(std::move(make_task)),
-    plan_(of.gather == nullptr ? nullptr : of.gather->clone()),
+    plan_(scenario.gather == nullptr ? nullptr : scenario.gather->clone()),
     book_(plan_,
           [&serving] {
             return gather_book::worker_list{serving.begin(), serving.end()};
           }),
-    parts_(of.parts) {
+    parts_(scenario.parts) {
   // nop
 }
 
@@ -116,11 +117,11 @@ void gathers::came_back(job& task, server& server, duration now) {
     carry_out(*decision, now);
 }
 
-void gathers::settled(job& task, libpool::outcome how, duration now) {
+void gathers::settled(job& task, libpool::outcome outcome, duration now) {
   auto& message = message_of(task);
   if (message.is_decided || task.is_replaced)
     return;
-  if (how == libpool::outcome::completed && task.error == 0)
+  if (outcome == libpool::outcome::completed && task.error == 0)
     message.votes->succeeded(task.part, time(now));
   else if (task.is_removed)
     message.votes->removed(task.part, time(now));
@@ -169,16 +170,16 @@ libpool::instant gathers::time(duration now) const {
 // -- decisions ----------------------------------------------------------------
 
 void gathers::decide(gathered_message& message, duration now) {
-  auto by = message.votes->decide();
-  switch (by.is) {
+  auto verdict = message.votes->decide();
+  switch (verdict.is) {
     case verdict::decision::wait:
       return schedule(message);
     case verdict::decision::ask:
-      return ask_more(message, by.count, now);
+      return ask_more(message, verdict.count, now);
     case verdict::decision::answer:
       return settle(message, message_fate::answered, {}, now);
     case verdict::decision::fail:
-      return settle(message, message_fate::failed, by.why, now);
+      return settle(message, message_fate::failed, verdict.why, now);
   }
 }
 

@@ -48,8 +48,9 @@ public:
 
   /// `serving`: workers of the pool, in the order in which they joined. `pool`
   /// need not exist before the first fact.
-  gathers(const scenario& of, arrivals& from, libpool::dispatcher& pool,
-          const std::vector<server*>& serving, task_maker make_task);
+  gathers(const scenario& scenario, arrivals& arrivals,
+          libpool::dispatcher& pool, const std::vector<server*>& serving,
+          task_maker make_task);
 
   /// Whether messages are handled by several tasks.
   bool are_on() const noexcept {
@@ -64,7 +65,7 @@ public:
 
   void sent(job& task, duration now);
   void came_back(job& task, server& server, duration now);
-  void settled(job& task, libpool::outcome how, duration now);
+  void settled(job& task, libpool::outcome outcome, duration now);
   void released(job& task, duration now);
 
   /// Records that the worker has left. Other workers are asked in its place.

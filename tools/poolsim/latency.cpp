@@ -32,21 +32,22 @@ duration response_of(const task_row& task) {
 /// laid next to each other, so that they are its spread's and then part of the
 /// whole's.
 template <class TimeOf>
-void measure(result& of, spread latencies::*member, TimeOf time_of) {
-  std::vector<std::size_t> ends(of.flows.size() + 1);
-  for (const auto& each : of.tasks)
+void measure(result& result, spread latencies::*member, TimeOf time_of) {
+  std::vector<std::size_t> ends(result.flows.size() + 1);
+  for (const auto& each : result.tasks)
     if (time_of(each) != not_yet)
       ++ends[each.flow + 1];
   std::partial_sum(ends.begin(), ends.end(), ends.begin());
   auto next = ends;
   std::vector<duration> times(ends.back());
-  for (const auto& each : of.tasks)
+  for (const auto& each : result.tasks)
     if (auto time = time_of(each); time != not_yet)
       times[next[each.flow]++] = time;
   auto* all = times.data();
-  for (std::size_t i = 0; i < of.flows.size(); ++i)
-    of.flows[i].latency.*member = spread_of(all + ends[i], all + ends[i + 1]);
-  of.latency.*member = spread_of(all, all + times.size());
+  for (std::size_t i = 0; i < result.flows.size(); ++i)
+    result.flows[i].latency
+      .*member = spread_of(all + ends[i], all + ends[i + 1]);
+  result.latency.*member = spread_of(all, all + times.size());
 }
 
 } // namespace
@@ -69,22 +70,22 @@ spread spread_of(duration* first, duration* last) {
   return result;
 }
 
-void measure_latencies(result& of) {
-  measure(of, &latencies::wait, wait_of);
-  measure(of, &latencies::response, response_of);
+void measure_latencies(result& result) {
+  measure(result, &latencies::wait, wait_of);
+  measure(result, &latencies::response, response_of);
 }
 
-void sum_up(message_books& of) {
+void sum_up(message_books& books) {
   std::vector<duration> times;
-  for (const auto& each : of.rows) {
-    of.answered += each.is == message_fate::answered ? 1 : 0;
-    of.failed += each.is == message_fate::failed ? 1 : 0;
-    of.refused += each.is == message_fate::refused ? 1 : 0;
-    of.open += each.is == message_fate::open ? 1 : 0;
+  for (const auto& each : books.rows) {
+    books.answered += each.is == message_fate::answered ? 1 : 0;
+    books.failed += each.is == message_fate::failed ? 1 : 0;
+    books.refused += each.is == message_fate::refused ? 1 : 0;
+    books.open += each.is == message_fate::open ? 1 : 0;
     if (each.is == message_fate::answered)
       times.push_back(each.finished - each.submitted);
   }
-  of.response = spread_of(times.data(), times.data() + times.size());
+  books.response = spread_of(times.data(), times.data() + times.size());
 }
 
 } // namespace poolsim

@@ -18,11 +18,11 @@ spread spread_of(duration* first, duration* last);
 /// tasks.
 ///
 /// Cost: O(tasks + flows), and temporarily 8 bytes for each task.
-void measure_latencies(result& of);
+void measure_latencies(result& result);
 
 /// Sets the counts and the latency of the messages, from their rows.
 ///
 /// Cost: O(messages).
-void sum_up(message_books& of);
+void sum_up(message_books& books);
 
 } // namespace poolsim

@@ -72,13 +72,13 @@ machine::machine(const scenario& scenario, libpool::composition parts,
 result machine::run() {
   for (;;) {
     auto next = next_event().value_or(duration::max());
-    auto at = std::min(next, next_tick());
-    if (at == duration::max() || at > scenario_.until.value_or(at))
+    auto time = std::min(next, next_tick());
+    if (time == duration::max() || time > scenario_.until.value_or(time))
       break;
-    let_time_pass(at);
+    let_time_pass(time);
     happen();
-    if (at == next)
-      last_ = at;
+    if (time == next)
+      last_ = time;
     if (is_over())
       break;
   }
@@ -153,11 +153,11 @@ void machine::submit(const arrival& arrival) {
 
 std::size_t machine::make_task(gathered_message& message, std::size_t number,
                                libpool::gather_worker* worker) {
-  const auto& from = message.from;
-  auto& task = new_job(of_task(from, number),
-                       books_.submitted(from.work->flow, now_));
-  if (from.deadline)
-    task.deadline = instant{message.came + *from.deadline};
+  const auto& arrival = message.from;
+  auto& task = new_job(of_task(arrival, number),
+                       books_.submitted(arrival.work->flow, now_));
+  if (arrival.deadline)
+    task.deadline = instant{message.came + *arrival.deadline};
   libpool::gather_book::made(message, task, task, number, worker);
   auto result = task.id;
   pool_.submitted(task, now());
@@ -207,10 +207,10 @@ void machine::forget(job& task) {
 
 /// For how long the worker is at it.
 duration machine::time_of(const job& job, const server& server) const {
-  const auto& from = job.from;
-  return from.work->draws
-           ? run_time(scenario_, *from.work, from.service, server.like)
-           : run_time(scenario_, *from.work, server.like);
+  const auto& arrival = job.from;
+  return arrival.work->draws
+           ? run_time(scenario_, *arrival.work, arrival.service, server.like)
+           : run_time(scenario_, *arrival.work, server.like);
 }
 
 void machine::start(job& job, server& server) {
@@ -237,16 +237,16 @@ void machine::end_due_tasks() {
 }
 
 void machine::complete(job& job) {
-  auto& on = static_cast<server&>(*job.on);
+  auto& place = static_cast<server&>(*job.on);
   note_answer(job);
-  stop(job, on,
+  stop(job, place,
        job.error > 0 ? task_run::ending::error : task_run::ending::completed);
-  books_.row(job.id).worker = static_cast<std::uint32_t>(on.id);
+  books_.row(job.id).worker = static_cast<std::uint32_t>(place.id);
   job.own_attempt().cpu_time = now() - job.started;
-  give_followers_back(on);
-  on.completed += report_end(job) ? 1U : 0U;
+  give_followers_back(place);
+  place.completed += report_end(job) ? 1U : 0U;
   carry_out();
-  start_next(on);
+  start_next(place);
   carry_out();
 }
 
@@ -268,7 +268,7 @@ unsigned machine::attempt_at(const job& job) {
 /// it is neither tried again nor cancelled.
 bool machine::report_end(job& job) {
   auto& row = books_.row(job.id);
-  auto& on = static_cast<server&>(*job.on);
+  auto& place = static_cast<server&>(*job.on);
   if (row.is == fate::cancelled || !is_tried_again(job)) {
     auto has_completed = row.is != fate::cancelled;
     pool_.finished(job, libpool::ending::completed, now());
@@ -280,7 +280,7 @@ bool machine::report_end(job& job) {
   if (job.gather == nullptr)
     arrivals_.interrupted(job.from);
   else
-    gathers_.came_back(job, on, now_);
+    gathers_.came_back(job, place, now_);
   return false;
 }
 
@@ -305,13 +305,13 @@ std::size_t machine::seats_held(const job& job,
 }
 
 /// Ends the run of the task.
-void machine::stop(job& job, server& server, task_run::ending how) {
+void machine::stop(job& job, server& server, task_run::ending ending) {
   const auto& row = books_.row(job.id);
   if (row.is == fate::cancelled)
-    how = job.from.work->obeys_stop ? task_run::ending::stopped
-                                    : task_run::ending::overdue;
+    ending = job.from.work->obeys_stop ? task_run::ending::stopped
+                                       : task_run::ending::overdue;
   books_.note({job.id, job.from.work->flow, server.id, seats_held(job, server),
-               row.submitted, row.started, now_, how, job.notes().steals});
+               row.submitted, row.started, now_, ending, job.notes().steals});
   server.free += server.seats_for(job);
   job.run = 0;
 }
@@ -361,13 +361,13 @@ void machine::close_row(const job& job) {
   if (job.on == nullptr || counts_as_waiting(job))
     return;
   auto& row = books_.row(job.id);
-  const auto& on = static_cast<const server&>(*job.on);
-  row.worker = static_cast<std::uint32_t>(on.id);
+  const auto& place = static_cast<const server&>(*job.on);
+  row.worker = static_cast<std::uint32_t>(place.id);
   row.moves = job.notes().steals;
   if (row.is == fate::waiting)
     row.is = job.run != 0 ? fate::running : fate::assigned;
   if (job.run != 0 && nodes_ == nullptr)
-    books_.note({job.id, job.from.work->flow, on.id, seats_held(job, on),
+    books_.note({job.id, job.from.work->flow, place.id, seats_held(job, place),
                  row.submitted, row.started, now_,
                  task_run::ending::still_running, job.notes().steals});
 }

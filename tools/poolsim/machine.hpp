@@ -66,8 +66,8 @@ private:
   void returned(job& job, server& server);
   void recall(job& job, server& server);
   void start_next(server& server);
-  static void send_followers(job& first, server& to);
-  void give_followers_back(server& from);
+  static void send_followers(job& first, server& server);
+  void give_followers_back(server& server);
   bool counts_as_waiting(const job& job) const;
 
   // -- workers that stand in for others ---------------------------------------
@@ -91,7 +91,7 @@ private:
   void start(job& job, server& server);
   void end_due_tasks();
   void complete(job& job);
-  void stop(job& job, server& server, task_run::ending how);
+  void stop(job& job, server& server, task_run::ending ending);
   std::size_t seats_held(const job& job, const server& server) const noexcept;
   void note_answer(job& job);
   static unsigned attempt_at(const job& job);
@@ -110,7 +110,7 @@ private:
   bool is_quiet(const user_event& event);
   void ask_to_stop(job& job);
   void meter(duration lasted);
-  void close_meters(result& to) const;
+  void close_meters(result& result) const;
 
   // -- nodes ------------------------------------------------------------------
 
@@ -118,7 +118,7 @@ private:
   void resized(server& session, std::size_t window) override;
   void dismissed(server& session) override;
   void began(job& task, std::size_t node) override;
-  bool released(job& task, libpool::node_connections::fate how) override;
+  bool released(job& task, libpool::node_connections::fate fate) override;
   void ran(const task_run& run) override;
   void recall_from_node(job& task, server& session);
   void have_nodes_happen();

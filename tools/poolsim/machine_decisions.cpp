@@ -11,8 +11,8 @@ namespace {
 
 using libpool::decision;
 
-fate fate_of(libpool::outcome how) {
-  switch (how) {
+fate fate_of(libpool::outcome outcome) {
+  switch (outcome) {
     case libpool::outcome::completed:
       return fate::completed;
     case libpool::outcome::failed:
@@ -56,16 +56,16 @@ void machine::carry_out() {
 void machine::carry_out(const decision& decision) {
   switch (decision.is) {
     case decision::kind::send: {
-      auto& on = static_cast<server&>(*decision.worker);
+      auto& place = static_cast<server&>(*decision.worker);
       auto& task = static_cast<job&>(*decision.task);
       if (nodes_ != nullptr)
-        return nodes_->send(task, on, now_);
+        return nodes_->send(task, place, now_);
       assert(task.run == 0); // no task comes back that others follow
-      on.inbox.push_back(&task);
-      send_followers(task, on);
+      place.inbox.push_back(&task);
+      send_followers(task, place);
       if (task.gather != nullptr)
         gathers_.sent(task, now_);
-      return start_next(on);
+      return start_next(place);
     }
     case decision::kind::look:
       return look(static_cast<job&>(*decision.task));

@@ -8,9 +8,9 @@ namespace poolsim {
 
 namespace {
 
-bool is_selected(const user_event& by, const work& work) {
-  return (!by.flow || work.flow == *by.flow)
-         && (!by.kind || work.kind == *by.kind);
+bool is_selected(const user_event& event, const work& work) {
+  return (!event.flow || work.flow == *event.flow)
+         && (!event.kind || work.kind == *event.kind);
 }
 
 } // namespace
@@ -108,14 +108,14 @@ void machine::meter(duration lasted) {
                               lasted);
 }
 
-void machine::close_meters(result& to) const {
+void machine::close_meters(result& result) const {
   auto all = parked_.time();
-  to.parked = {parked_.mean(all), parked_.most()};
-  to.retrying = {retrying_.mean(all), retrying_.most()};
+  result.parked = {parked_.mean(all), parked_.most()};
+  result.retrying = {retrying_.mean(all), retrying_.most()};
   const auto& flows = books_.flows();
   for (std::size_t i = 0; i < flows.size(); ++i) {
-    const auto& of = parked_of_flows_[flows[i]];
-    to.flows[i].parked = {of.mean(all), of.most()};
+    const auto& meter = parked_of_flows_[flows[i]];
+    result.flows[i].parked = {meter.mean(all), meter.most()};
   }
 }
 

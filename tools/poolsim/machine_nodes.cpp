@@ -58,14 +58,14 @@ void machine::began(job& task, std::size_t node) {
   ++begun_;
 }
 
-bool machine::released(job& task, fate_of_try how) {
+bool machine::released(job& task, fate_of_try fate) {
   auto& row = books_.row(task.id);
   auto has_completed = false;
   begun_ -= std::exchange(task.run, 0) != 0 ? 1U : 0U;
   row.worker = static_cast<std::uint32_t>(static_cast<server&>(*task.on).id);
-  if (how == fate_of_try::given_back) {
+  if (fate == fate_of_try::given_back) {
     pool_.unhandled(task, now());
-  } else if (how == fate_of_try::completed) {
+  } else if (fate == fate_of_try::completed) {
     note_answer(task);
     has_completed = report_end(task);
   } else {
@@ -81,10 +81,10 @@ bool machine::released(job& task, fate_of_try how) {
 void machine::recall_from_node(job& task, server& session) {
   if (task.on != &session || task.is != libpool::task::condition::sent)
     return; // has come back by itself
-  if (task.unwanted == libpool::errc{})
+  if (task.cancel_reason == libpool::errc{})
     return pool_.kept(task);
   pool_.started(task, now()); // the client is answered now
-  nodes_->unwanted(task, session, now_);
+  nodes_->cancel(task, session, now_);
 }
 
 void machine::ran(const task_run& run) {

@@ -152,20 +152,20 @@ void machine::start_next(server& server) {
 }
 
 /// Sends the worker the tasks that follow the task.
-void machine::send_followers(job& first, server& to) {
-  for (auto i = std::next(to.mailbox.iterator_to(first));
-       i != to.mailbox.end() && i->follows; ++i)
-    to.inbox.push_back(&static_cast<job&>(*i));
+void machine::send_followers(job& first, server& server) {
+  for (auto i = std::next(server.mailbox.iterator_to(first));
+       i != server.mailbox.end() && i->follows; ++i)
+    server.inbox.push_back(&static_cast<job&>(*i));
 }
 
 /// The worker gives back the tasks that follow others, and that it has not
 /// begun, if they take longer than a lease may.
-void machine::give_followers_back(server& from) {
-  if (from.followers == 0 || now() <= from.leased_until)
+void machine::give_followers_back(server& server) {
+  if (server.followers == 0 || now() <= server.leased_until)
     return;
-  while (!from.inbox.empty() && from.inbox.back()->follows) {
-    auto& last = *from.inbox.back();
-    from.inbox.pop_back();
+  while (!server.inbox.empty() && server.inbox.back()->follows) {
+    auto& last = *server.inbox.back();
+    server.inbox.pop_back();
     pool_.unhandled(last, now());
   }
 }

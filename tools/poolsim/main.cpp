@@ -24,14 +24,14 @@ std::string contents_of(const std::string& path) {
   auto is_input = path == "-";
   const file opened{is_input ? nullptr : std::fopen(path.c_str(), "re"),
                     std::fclose};
-  auto* from = is_input ? stdin : opened.get();
+  auto* source = is_input ? stdin : opened.get();
   std::string result;
   std::array<char, 1 << 16> piece{};
-  for (std::size_t size = 1; from != nullptr && size > 0;) {
-    size = std::fread(piece.data(), 1, piece.size(), from);
+  for (std::size_t size = 1; source != nullptr && size > 0;) {
+    size = std::fread(piece.data(), 1, piece.size(), source);
     result.append(piece.data(), size);
   }
-  if (from == nullptr || std::ferror(from) != 0)
+  if (source == nullptr || std::ferror(source) != 0)
     throw std::system_error(errno, std::generic_category(),
                             "cannot read '" + path + "'");
   return result;

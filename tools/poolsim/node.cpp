@@ -22,12 +22,12 @@ duration run_time_of(const scenario& scenario, const content& task,
 
 } // namespace
 
-node::node(const scenario& of, std::size_t id, node_watcher& watcher)
-  : scenario_(of),
-    group_(of.nodes->groups[of.nodes->group_of[id]]),
+node::node(const scenario& scenario, std::size_t id, node_watcher& watcher)
+  : scenario_(scenario),
+    group_(scenario.nodes->groups[scenario.nodes->group_of[id]]),
     id_(id),
     watcher_(watcher),
-    troubles_(group_.losses, of.seed, id, of.workers[id].join),
+    troubles_(group_.losses, scenario.seed, id, scenario.workers[id].join),
     up_(group_.bandwidth),
     down_(group_.bandwidth) {
   // nop
@@ -35,9 +35,9 @@ node::node(const scenario& of, std::size_t id, node_watcher& watcher)
 
 // -- the pool's end of the link -----------------------------------------------
 
-void node::send(libpool::connection_number by, parcel_to_node parcel,
+void node::send(libpool::connection_number number, parcel_to_node parcel,
                 duration now) {
-  if (by != connection_) {
+  if (number != connection_) {
     ++batches_;
     return;
   }
@@ -247,39 +247,39 @@ void node::post(libpool::batch_to_pool batch, duration now) {
 
 template <class Parcel>
 void node::send_new(libpool::session_stream<Parcel>& stream,
-                    one_way<travelling<Parcel>>& by, Parcel parcel,
+                    one_way<travelling<Parcel>>& way, Parcel parcel,
                     duration now) {
-  auto of = parcel.batch.session;
-  auto mark = is_beside_stream(parcel.batch) ? stream.mark_beside(of, false)
-                                             : stream.add(of, parcel);
-  send(by, {mark, std::move(parcel)}, now);
+  auto object = parcel.batch.session;
+  auto mark = is_beside_stream(parcel.batch) ? stream.mark_beside(object, false)
+                                             : stream.add(object, parcel);
+  send(way, {mark, std::move(parcel)}, now);
 }
 
 template <class Parcel>
-void node::send(one_way<travelling<Parcel>>& by, travelling<Parcel> what,
+void node::send(one_way<travelling<Parcel>>& way, travelling<Parcel> what,
                 duration now) {
   ++batches_;
   if (!is_open_ || cuts_ > 0)
     return;
   auto bytes = what.parcel.bytes;
-  by.send(std::move(what), bytes, now, latency());
+  way.send(std::move(what), bytes, now, latency());
 }
 
 /// Takes the next message batch that has to be handled. Asks for missing ones,
 /// and repeats those that the other end asks for.
 template <class Parcel, class Answer>
-std::optional<Parcel> node::take(one_way<travelling<Parcel>>& from,
+std::optional<Parcel> node::take(one_way<travelling<Parcel>>& way,
                                  libpool::session_stream<Answer>& stream,
                                  one_way<travelling<Answer>>& back,
                                  duration now) {
-  while (auto came = from.take(now)) {
-    auto of = came->parcel.batch.session;
-    auto what = stream.note(of, came->mark);
+  while (auto came = way.take(now)) {
+    auto object = came->parcel.batch.session;
+    auto what = stream.note(object, came->mark);
     if (what.must_ask) {
       Answer asking;
-      asking.batch.session = of;
+      asking.batch.session = object;
       asking.batch.content.template emplace<libpool::resend>();
-      send(back, {stream.mark_beside(of, true), std::move(asking)}, now);
+      send(back, {stream.mark_beside(object, true), std::move(asking)}, now);
     }
     if (what.must_repeat)
       stream.stream().repeat(
@@ -319,10 +319,10 @@ void node::end_runs(duration now) {
   }
 }
 
-void node::note(const handler_run& run, duration now, task_run::ending how) {
+void node::note(const handler_run& run, duration now, task_run::ending ending) {
   busy_ += now - run.started;
   watcher_.ran({run.of.id, run.of.from.work->flow, id_, 1, run.of.submitted,
-                run.started, now, how, run.of.steals});
+                run.started, now, ending, run.of.steals});
 }
 
 // -- questions ----------------------------------------------------------------

@@ -75,13 +75,14 @@ protected:
 /// Cost: O(log tasks of the node) for each event.
 class node {
 public:
-  node(const scenario& of, std::size_t id, node_watcher& watcher);
+  node(const scenario& scenario, std::size_t id, node_watcher& watcher);
 
   // -- the pool's end of the link ---------------------------------------------
 
   /// Sends the message batch to the node; lost if the connection has ended or
   /// the link is cut.
-  void send(libpool::connection_number by, parcel_to_node parcel, duration now);
+  void send(libpool::connection_number number, parcel_to_node parcel,
+            duration now);
 
   /// Connection of the message batches that arrive now.
   libpool::connection_number connection() const noexcept {
@@ -151,15 +152,15 @@ private:
   void post(libpool::batch_to_pool batch, duration now);
   template <class Parcel>
   void send_new(libpool::session_stream<Parcel>& stream,
-                one_way<travelling<Parcel>>& by, Parcel parcel, duration now);
+                one_way<travelling<Parcel>>& way, Parcel parcel, duration now);
   template <class Parcel>
-  void send(one_way<travelling<Parcel>>& by, travelling<Parcel> what,
+  void send(one_way<travelling<Parcel>>& way, travelling<Parcel> what,
             duration now);
   template <class Parcel, class Answer>
-  std::optional<Parcel> take(one_way<travelling<Parcel>>& from,
+  std::optional<Parcel> take(one_way<travelling<Parcel>>& way,
                              libpool::session_stream<Answer>& stream,
                              one_way<travelling<Answer>>& back, duration now);
-  void note(const handler_run& run, duration now, task_run::ending how);
+  void note(const handler_run& run, duration now, task_run::ending ending);
   duration latency();
 
   const scenario& scenario_;

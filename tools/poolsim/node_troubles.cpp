@@ -20,9 +20,9 @@ node_troubles::node_troubles(const std::vector<node_loss>& all,
   }
 }
 
-duration node_troubles::gap_of(const course& which) const {
-  return which.of->every.choose(
-    bits_for(seed_, draw_use::loss, which.entry, node_, which.count));
+duration node_troubles::gap_of(const course& plan) const {
+  return plan.of->every.choose(
+    bits_for(seed_, draw_use::loss, plan.entry, node_, plan.count));
 }
 
 duration node_troubles::next() const noexcept {

@@ -24,16 +24,16 @@ duration multiple_of(std::uint64_t many, duration time) {
 
 } // namespace
 
-nodes::nodes(const scenario& of, node_owner& owner)
-  : scenario_(of),
+nodes::nodes(const scenario& scenario, node_owner& owner)
+  : scenario_(scenario),
     owner_(owner),
-    pool_(of.nodes->terms),
-    due_of_(of.workers.size(), duration::max()),
-    free_of_(of.workers.size()),
+    pool_(scenario.nodes->terms),
+    due_of_(scenario.workers.size(), duration::max()),
+    free_of_(scenario.workers.size()),
     patience_(patience()),
-    completed_(of.workers.size()) {
-  for (std::size_t i = 0; i < of.workers.size(); ++i) {
-    all_.emplace_back(of, i, static_cast<node_watcher&>(*this));
+    completed_(scenario.workers.size()) {
+  for (std::size_t i = 0; i < scenario.workers.size(); ++i) {
+    all_.emplace_back(scenario, i, static_cast<node_watcher&>(*this));
     schedule(i);
   }
 }
@@ -62,14 +62,14 @@ void nodes::happen(duration now) {
 
 /// Does all that is due at the node.
 void nodes::look_at(std::size_t node, duration now) {
-  auto& at = all_[node];
-  while (auto came = at.take_batch(now)) {
-    pool_.told(at.connection(), came->batch, came->bytes, instant_of(now));
+  auto& place = all_[node];
+  while (auto came = place.take_batch(now)) {
+    pool_.told(place.connection(), came->batch, came->bytes, instant_of(now));
     carry_out(now);
   }
-  at.act(now);
-  free_ = free_ - free_of_[node] + at.free_slots();
-  free_of_[node] = at.free_slots();
+  place.act(now);
+  free_ = free_ - free_of_[node] + place.free_slots();
+  free_of_[node] = place.free_slots();
   schedule(node);
 }
 
@@ -135,20 +135,21 @@ void nodes::ran(const task_run& run) {
 
 // -- tasks --------------------------------------------------------------------
 
-void nodes::send(job& task, server& to, duration now) {
+void nodes::send(job& task, server& server, duration now) {
   const libpool::task_number number{++last_task_};
-  tasks_.emplace(last_task_, open_task{&task, to.id});
+  tasks_.emplace(last_task_, open_task{&task, server.id});
   task.at_nodes = last_task_;
-  [[maybe_unused]] auto is_taken = pool_.submitted(
-    number, to.number, task.from.bytes, may_run_again(task), instant_of(now));
+  [[maybe_unused]] auto is_taken =
+    pool_.submitted(number, server.number, task.from.bytes, may_run_again(task),
+                    instant_of(now));
   assert(is_taken);
   progress_ = now;
   carry_out(now);
 }
 
-void nodes::unwanted(const job& task, const server& from, duration now) {
-  pool_.unwanted(libpool::task_number{task.at_nodes}, from.number,
-                 instant_of(now));
+void nodes::cancel(const job& task, const server& server, duration now) {
+  pool_.cancel(libpool::task_number{task.at_nodes}, server.number,
+               instant_of(now));
   carry_out(now);
 }
 

@@ -33,7 +33,7 @@ public:
 
   /// Records that the task is not at a node any more. Returns whether the task
   /// has completed.
-  virtual bool released(job& task, libpool::node_connections::fate how) = 0;
+  virtual bool released(job& task, libpool::node_connections::fate fate) = 0;
 
   /// Records that a handler has ended, or that the pool does not wait for it
   /// any more.
@@ -57,7 +57,7 @@ protected:
 ///        node sends a beat four times in a lease, and gets it back.
 class nodes final : private node_watcher {
 public:
-  nodes(const scenario& of, node_owner& owner);
+  nodes(const scenario& scenario, node_owner& owner);
 
   // -- facts ------------------------------------------------------------------
 
@@ -69,13 +69,13 @@ public:
   void happen(duration now);
 
   /// Sends the task to the session.
-  void send(job& task, server& to, duration now);
+  void send(job& task, server& server, duration now);
 
   /// Sends the tasks that are collected for a message batch.
   void flush(duration now);
 
   /// Takes a task back from the session, unless the node has begun it.
-  void unwanted(const job& task, const server& from, duration now);
+  void cancel(const job& task, const server& server, duration now);
 
   /// Returns the sessions of the node, with sessions that have ended and still
   /// have tasks.

@@ -18,9 +18,9 @@ constexpr libpool::instant instant_of(duration time) noexcept {
   return libpool::instant{time};
 }
 
-/// Returns `time` plus `by`, at most `duration::max()`.
-inline duration after(duration time, duration by) {
-  return libpool::later(instant_of(time), by).time_since_epoch();
+/// Returns `time` plus `basis`, at most `duration::max()`.
+inline duration after(duration time, duration basis) {
+  return libpool::later(instant_of(time), basis).time_since_epoch();
 }
 
 /// One direction of a link. Messages leave one after the other, at the rate of

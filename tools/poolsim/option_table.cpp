@@ -11,9 +11,9 @@ namespace poolsim {
 
 namespace {
 
-std::string value_of(const libpool::option& of) {
-  auto text = libpool::text_of(of.value);
-  return text.empty() ? std::string{of.if_none} : text;
+std::string value_of(const libpool::option& option) {
+  auto text = libpool::text_of(option.value);
+  return text.empty() ? std::string{option.if_none} : text;
 }
 
 /// An option, and the policies that have it just so.

@@ -14,36 +14,37 @@ namespace {
 constexpr auto any_count =
   static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max());
 
-std::pair<duration, duration> read_span(const element& from) {
-  if (from.size() != 2)
-    from.fail("must have two times: from and to");
-  std::pair<duration, duration> result{from.at(0).time(), from.at(1).time()};
+std::pair<duration, duration> read_span(const element& element) {
+  if (element.size() != 2)
+    element.fail("must have two times: from and to");
+  std::pair<duration, duration> result{element.at(0).time(),
+                                       element.at(1).time()};
   if (result.second <= result.first)
-    from.fail("the second time must be after the first");
+    element.fail("the second time must be after the first");
   return result;
 }
 
-void read_measure(const element& from, scenario& to) {
-  to.measures_all = false;
-  for (std::size_t i = 0; i < from.size(); ++i)
-    to.measure.push_back(read_span(from.at(i)));
+void read_measure(const element& element, scenario& scenario) {
+  scenario.measures_all = false;
+  for (std::size_t i = 0; i < element.size(); ++i)
+    scenario.measure.push_back(read_span(element.at(i)));
 }
 
-void read_settings(const element& root, scenario& to) {
+void read_settings(const element& root, scenario& scenario) {
   if (auto x = root.find("seed"))
-    to.seed = x->bits();
+    scenario.seed = x->bits();
   if (auto x = root.find("until"))
-    to.until = x->time();
+    scenario.until = x->time();
   if (auto x = root.find("window"))
-    to.window = x->count(1, any_count);
+    scenario.window = x->count(1, any_count);
   if (auto x = root.find("capacity"))
-    to.capacity = x->count(0, any_count);
+    scenario.capacity = x->count(0, any_count);
   if (auto x = root.find("pay_moves"))
-    to.pay_moves = x->truth();
+    scenario.pay_moves = x->truth();
   if (auto x = root.find("leases"))
-    to.leases = x->truth();
+    scenario.leases = x->truth();
   if (auto x = root.find("measure"))
-    read_measure(*x, to);
+    read_measure(*x, scenario);
 }
 
 bool has_moves(const scenario& in) {
@@ -51,22 +52,23 @@ bool has_moves(const scenario& in) {
                      [](const auto& each) { return !each.move.empty(); });
 }
 
-void read_work(const element& root, scenario& to) {
-  work_reader reader{to};
+void read_work(const element& root, scenario& scenario) {
+  work_reader reader{scenario};
   if (auto x = root.find("tasks"))
     reader.read_tasks(*x);
   if (auto x = root.find("clients"))
     reader.read_clients(*x);
   reader.bound_draws();
-  if (auto x = root.find("pay_moves"); x && to.pay_moves && !has_moves(to))
+  if (auto x = root.find("pay_moves");
+      x && scenario.pay_moves && !has_moves(scenario))
     x->fail("has no effect, since no task has the member 'move'");
 }
 
 /// Checks a gather that is given beside the scenario.
-void check_gather(const element& root, const scenario& of) {
-  if (of.gather != nullptr
-      && of.gather->asks().to != libpool::scatter::target::parts
-      && of.how.placement.entry().asks == libpool::asked::key)
+void check_gather(const element& root, const scenario& scenario) {
+  if (scenario.gather != nullptr
+      && scenario.gather->asks().to != libpool::scatter::target::parts
+      && scenario.how.placement.entry().asks == libpool::asked::key)
     root.fail(
       "a gather that chooses workers cannot be combined with consistent_hash");
 }

@@ -13,211 +13,216 @@ namespace poolsim {
 namespace {
 
 /// `"fail"`, `"retry"`, or `{"name": "retry", "times": …}`.
-unsigned read_retries_of_crashes(const element& from) {
+unsigned read_retries_of_crashes(const element& element) {
   constexpr std::size_t most = 1'000'000'000;
-  auto is_object = from.is_object();
-  auto name = is_object ? from.at("name") : from;
+  auto is_object = element.is_object();
+  auto name = is_object ? element.at("name") : element;
   if (name.one_of({"fail", "retry"}) == "fail") {
     if (is_object)
-      from.expect_keys({"name"});
+      element.expect_keys({"name"});
     return 0;
   }
   if (!is_object)
     return 1;
-  from.expect_keys({"name", "times"});
-  auto times = from.find("times");
+  element.expect_keys({"name", "times"});
+  auto times = element.find("times");
   return times ? static_cast<unsigned>(times->count(1, most)) : 1;
 }
 
-libpool::throttle read_throttle(const element& from) {
-  from.expect_keys({"most_running", "per_second", "burst", "counts_retries"});
+libpool::throttle read_throttle(const element& element) {
+  element.expect_keys(
+    {"most_running", "per_second", "burst", "counts_retries"});
   libpool::throttle result;
-  if (auto x = from.find("most_running"))
+  if (auto x = element.find("most_running"))
     result.most_running = x->count(0, most_tasks);
   auto of_rate = [&](const char* key) {
-    auto x = from.find(key);
-    if (x && !from.find("per_second"))
+    auto x = element.find(key);
+    if (x && !element.find("per_second"))
       x->fail("must be given together with per_second");
     return x;
   };
   auto burst = of_rate("burst");
   auto retries = of_rate("counts_retries");
-  if (auto x = from.find("per_second"))
+  if (auto x = element.find("per_second"))
     result.most_begun = libpool::rate{x->factor(),
                                       burst ? burst->count(1, most_tasks) : 1,
                                       retries && retries->truth()};
   return result;
 }
 
-double read_backoff_factor(const element& from) {
-  auto result = from.factor();
+double read_backoff_factor(const element& element) {
+  auto result = element.factor();
   if (result < 1)
-    from.fail_bound("at least 1");
+    element.fail_bound("at least 1");
   return result;
 }
 
-libpool::retry_backoff read_backoff(const element& from) {
-  from.expect_keys({"first", "factor", "most", "times"});
+libpool::retry_backoff read_backoff(const element& element) {
+  element.expect_keys({"first", "factor", "most", "times"});
   libpool::retry_backoff result;
-  if (auto x = from.find("first"))
+  if (auto x = element.find("first"))
     result.first = x->time();
-  if (auto x = from.find("factor"))
+  if (auto x = element.find("factor"))
     result.factor = read_backoff_factor(*x);
   result.most = std::max(result.most, result.first);
-  if (auto x = from.find("most"))
+  if (auto x = element.find("most"))
     result.most = x->time();
   if (result.most < result.first)
-    from.fail_at("most", "must be at least first");
-  if (auto x = from.find("times"))
+    element.fail_at("most", "must be at least first");
+  if (auto x = element.find("times"))
     result.times = static_cast<unsigned>(x->count(1, most_tasks));
   return result;
 }
 
-libpool::retry_budget read_budget(const element& from) {
-  from.expect_keys({"share", "at_least"});
+libpool::retry_budget read_budget(const element& element) {
+  element.expect_keys({"share", "at_least"});
   libpool::retry_budget result;
-  if (auto x = from.find("share"))
+  if (auto x = element.find("share"))
     result.share = x->factor();
   if (result.share > 1)
-    from.at("share").fail_bound("at most 1");
-  if (auto x = from.find("at_least"))
+    element.at("share").fail_bound("at most 1");
+  if (auto x = element.find("at_least"))
     result.at_least = x->count(0, most_tasks);
   return result;
 }
 
 /// Returns the index of the error in the scenario.
-std::size_t error_named(const element& from, const scenario& of) {
-  const auto& name = from.text();
-  auto i = std::find(of.errors.begin(), of.errors.end(), name);
-  if (i == of.errors.end())
-    from.fail("no task has the error '" + name + "'"
-              + suggestion(name, {of.errors.begin(), of.errors.end()}));
-  return static_cast<std::size_t>(i - of.errors.begin());
+std::size_t error_named(const element& element, const scenario& scenario) {
+  const auto& name = element.text();
+  auto i = std::find(scenario.errors.begin(), scenario.errors.end(), name);
+  if (i == scenario.errors.end())
+    element.fail(
+      "no task has the error '" + name + "'"
+      + suggestion(name, {scenario.errors.begin(), scenario.errors.end()}));
+  return static_cast<std::size_t>(i - scenario.errors.begin());
 }
 
-retry_rule read_rule(const element& from, const scenario& of) {
-  from.expect_keys({"errors", "attempts", "after"});
-  if (of.errors.empty())
-    from.fail("has no effect, since no task has the member 'errors'");
+retry_rule read_rule(const element& element, const scenario& scenario) {
+  element.expect_keys({"errors", "attempts", "after"});
+  if (scenario.errors.empty())
+    element.fail("has no effect, since no task has the member 'errors'");
   retry_rule result;
-  if (auto x = from.find("errors")) {
+  if (auto x = element.find("errors")) {
     if (x->size() == 0)
       x->fail("must not be empty");
     for (std::size_t i = 0; i < x->size(); ++i)
-      result.errors.push_back(error_named(x->at(i), of));
+      result.errors.push_back(error_named(x->at(i), scenario));
     std::sort(result.errors.begin(), result.errors.end());
   }
-  if (auto x = from.find("attempts"))
+  if (auto x = element.find("attempts"))
     result.attempts = static_cast<unsigned>(x->count(2, most_tasks));
-  if (auto x = from.find("after"))
+  if (auto x = element.find("after"))
     result.after = x->time();
   return result;
 }
 
 } // namespace
 
-libpool::throttles read_throttles(const element& from) {
-  from.expect_keys({"all", "each_flow", "flows"});
+libpool::throttles read_throttles(const element& element) {
+  element.expect_keys({"all", "each_flow", "flows"});
   libpool::throttles result;
-  if (auto x = from.find("all"))
+  if (auto x = element.find("all"))
     result.of_all = read_throttle(*x);
-  if (auto x = from.find("each_flow"))
+  if (auto x = element.find("each_flow"))
     result.of_each_flow = read_throttle(*x);
-  if (auto flows = from.find("flows"))
+  if (auto flows = element.find("flows"))
     for (auto name : flows->keys())
       result.of_flows[std::string{name}] = read_throttle(flows->at(name));
   return result;
 }
 
-void check_throttles(const element& throttles, const scenario& of) {
+void check_throttles(const element& throttles, const scenario& scenario) {
   if (limits_rate(read_throttles(throttles))
-      && assignment_of(of.how) == libpool::assignment::eager)
+      && assignment_of(scenario.how) == libpool::assignment::eager)
     throttles.fail("per_second requires lazy assignment");
   if (auto flows = throttles.find("flows"))
     for (auto name : flows->keys())
-      if (std::find(of.flows.begin(), of.flows.end(), name) == of.flows.end())
-        flows->fail_at(
-          name, "has no effect, since no task has this flow"
-                  + suggestion(name, {of.flows.begin(), of.flows.end()}));
+      if (std::find(scenario.flows.begin(), scenario.flows.end(), name)
+          == scenario.flows.end())
+        flows->fail_at(name, "has no effect, since no task has this flow"
+                               + suggestion(name, {scenario.flows.begin(),
+                                                   scenario.flows.end()}));
 }
 
-void read_failures(const element& root, scenario& to) {
+void read_failures(const element& root, scenario& scenario) {
   if (auto x = root.find("deadline"))
-    to.deadline = x->time_above_zero();
+    scenario.deadline = x->time_above_zero();
   if (auto x = root.find("time_limit"))
-    to.time_limit = x->time_above_zero();
+    scenario.time_limit = x->time_above_zero();
   if (auto x = root.find("drop_hopeless"))
-    to.drop_hopeless = x->truth();
+    scenario.drop_hopeless = x->truth();
   if (auto x = root.find("stand_ins"))
-    to.stand_ins = x->count(0, most_workers);
+    scenario.stand_ins = x->count(0, most_workers);
   if (auto x = root.find("on_crash"))
-    to.retries = read_retries_of_crashes(*x);
+    scenario.retries = read_retries_of_crashes(*x);
   if (auto x = root.find("poison_after"))
-    to.poison_after = static_cast<unsigned>(x->count(0, most_tasks));
+    scenario.poison_after = static_cast<unsigned>(x->count(0, most_tasks));
   if (auto x = root.find("throttles"))
-    to.throttles = read_throttles(*x);
+    scenario.throttles = read_throttles(*x);
 }
 
-void check_lateness(const element& root, const scenario& of) {
+void check_lateness(const element& root, const scenario& scenario) {
   auto has_one = [](const work& each) {
     return each.deadline || each.deadline_of;
   };
-  auto has_deadlines = std::any_of(of.tasks.begin(), of.tasks.end(), has_one)
-                       || std::any_of(of.clients.begin(), of.clients.end(),
-                                      has_one);
-  if (of.drop_hopeless && !has_deadlines)
+  auto has_deadlines =
+    std::any_of(scenario.tasks.begin(), scenario.tasks.end(), has_one)
+    || std::any_of(scenario.clients.begin(), scenario.clients.end(), has_one);
+  if (scenario.drop_hopeless && !has_deadlines)
     root.fail_at("drop_hopeless",
                  "has no effect, since no task has a deadline");
-  if (of.stand_ins == 0)
+  if (scenario.stand_ins == 0)
     return;
-  if (!of.time_limit && !has_deadlines)
+  if (!scenario.time_limit && !has_deadlines)
     root.fail_at("stand_ins", "has no effect, since there is neither a "
                               "time_limit nor a task with a deadline");
-  if (std::any_of(of.choices.begin(), of.choices.end(),
+  if (std::any_of(scenario.choices.begin(), scenario.choices.end(),
                   [](const auto& each) { return !each.loose; }))
     root.fail_at("stand_ins", "must not be given with the member 'only' of "
                               "tasks, unless 'loose' is true");
 }
 
-void read_retries(const element& root, scenario& to) {
+void read_retries(const element& root, scenario& scenario) {
   if (auto x = root.find("retry_on")) {
-    to.retry_on = read_rule(*x, to);
-    to.backoff = libpool::retry_backoff{};
+    scenario.retry_on = read_rule(*x, scenario);
+    scenario.backoff = libpool::retry_backoff{};
   }
   if (auto x = root.find("retry_budget")) {
-    to.budget = read_budget(*x);
-    if (!to.retry_on)
+    scenario.budget = read_budget(*x);
+    if (!scenario.retry_on)
       x->fail("has no effect without retry_on");
   }
-  auto from = root.find("backoff");
-  if (!from)
+  auto element = root.find("backoff");
+  if (!element)
     return;
-  to.backoff = read_backoff(*from);
-  if (!to.retry_on && to.retries == 0)
-    from->fail("has no effect, since neither on_crash is retry nor retry_on is "
-               "given");
-  if (auto x = from->find("times"); x && !to.retry_on)
+  scenario.backoff = read_backoff(*element);
+  if (!scenario.retry_on && scenario.retries == 0)
+    element->fail(
+      "has no effect, since neither on_crash is retry nor retry_on is "
+      "given");
+  if (auto x = element->find("times"); x && !scenario.retry_on)
     x->fail("has no effect without retry_on");
 }
 
-std::vector<error_share> read_errors(const element& from, scenario& to) {
-  if (!from.is_object() || from.keys().empty())
-    from.fail("must be an object with the probability of each error");
+std::vector<error_share> read_errors(const element& element,
+                                     scenario& scenario) {
+  if (!element.is_object() || element.keys().empty())
+    element.fail("must be an object with the probability of each error");
   std::vector<error_share> result;
   double sum = 0;
-  for (auto name : from.keys()) {
-    auto share = from.at(name).factor();
+  for (auto name : element.keys()) {
+    auto share = element.at(name).factor();
     if (share > 1)
-      from.at(name).fail_bound("at most 1");
+      element.at(name).fail_bound("at most 1");
     sum += share;
-    auto i = std::find(to.errors.begin(), to.errors.end(), name);
-    auto index = static_cast<std::size_t>(i - to.errors.begin());
-    if (i == to.errors.end())
-      to.errors.emplace_back(name);
+    auto i = std::find(scenario.errors.begin(), scenario.errors.end(), name);
+    auto index = static_cast<std::size_t>(i - scenario.errors.begin());
+    if (i == scenario.errors.end())
+      scenario.errors.emplace_back(name);
     result.push_back({index, sum});
   }
   if (sum > 1 + 1e-9)
-    from.fail("the sum of the probabilities must be at most 1");
+    element.fail("the sum of the probabilities must be at most 1");
   return result;
 }
 

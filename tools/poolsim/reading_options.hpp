@@ -20,20 +20,20 @@ std::vector<std::string_view> names_of(const std::vector<Entry>& entries) {
 
 /// Returns the name of a policy that is given as `"name"` or `{"name": …,
 /// options…}`.
-const std::string& policy_name(const element& from,
+const std::string& policy_name(const element& element,
                                const std::vector<std::string_view>& choices);
 
 /// Reads one option.
 ///
 /// Errors: invalid_scenario if the option is out of bounds.
-void read_option(const element& from, const libpool::option& to);
+void read_option(const element& element, const libpool::option& option);
 
 /// Reads the members of an object, except for its name, into the options of the
 /// same names. A text has no members.
 ///
 /// Errors: invalid_scenario lists the options if a name is unknown, and names
 ///         an option that is out of bounds.
-void read_options(const element& from, std::string_view policy,
+void read_options(const element& element, std::string_view policy,
                   const std::vector<libpool::option>& options);
 
 } // namespace poolsim

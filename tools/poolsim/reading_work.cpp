@@ -11,180 +11,182 @@ namespace poolsim {
 namespace {
 
 /// A priority is worth that many steps of age.
-void check_priority(const element& from, std::int64_t priority,
+void check_priority(const element& element, std::int64_t priority,
                     std::optional<duration> age_step) {
   if (!age_step)
     return;
   auto most = longest_work.count() / age_step->count();
   if (priority > most || priority < -most)
-    from.fail_bound("between -" + std::to_string(most) + " and "
-                    + std::to_string(most) + " with this age_step");
+    element.fail_bound("between -" + std::to_string(most) + " and "
+                       + std::to_string(most) + " with this age_step");
 }
 
 } // namespace
 
-void check_last(const element& from, duration first, duration step,
+void check_last(const element& element, duration first, duration step,
                 std::size_t count) {
   auto room = (longest_time - first).count();
   if (count > 1 && step > duration{0}
       && step.count() > room / static_cast<std::int64_t>(count - 1))
-    from.fail("the last time must not be later than 2^60 ns");
+    element.fail("the last time must not be later than 2^60 ns");
 }
 
-work_reader::work_reader(scenario& to) : to_(to) {
-  for (std::size_t i = 0; i < to.workers.size(); ++i)
-    if (to.workers[i].speed < to.workers[slowest_].speed)
+work_reader::work_reader(scenario& scenario) : to_(scenario) {
+  for (std::size_t i = 0; i < scenario.workers.size(); ++i)
+    if (scenario.workers[i].speed < scenario.workers[slowest_].speed)
       slowest_ = i;
 }
 
-void work_reader::read_tasks(const element& from) {
-  to_.tasks.reserve(from.size());
-  for (std::size_t i = 0; i < from.size(); ++i)
-    to_.tasks.push_back(read_task(from.at(i)));
+void work_reader::read_tasks(const element& element) {
+  to_.tasks.reserve(element.size());
+  for (std::size_t i = 0; i < element.size(); ++i)
+    to_.tasks.push_back(read_task(element.at(i)));
 }
 
-void work_reader::read_clients(const element& from) {
-  for (std::size_t i = 0; i < from.size(); ++i)
-    to_.clients.push_back(read_client(from.at(i)));
+void work_reader::read_clients(const element& element) {
+  for (std::size_t i = 0; i < element.size(); ++i)
+    to_.clients.push_back(read_client(element.at(i)));
 }
 
-task_group work_reader::read_task(const element& from) {
-  from.expect_keys({"at", "service", "flow", "width", "priority", "kind",
-                    "estimate", "home", "only", "loose", "move", "count",
-                    "every", "deadline", "deadline_of", "obeys_stop", "errors",
-                    "bytes", "result_bytes"});
+task_group work_reader::read_task(const element& element) {
+  element.expect_keys({"at", "service", "flow", "width", "priority", "kind",
+                       "estimate", "home", "only", "loose", "move", "count",
+                       "every", "deadline", "deadline_of", "obeys_stop",
+                       "errors", "bytes", "result_bytes"});
   task_group result;
-  if (auto x = from.find("at"))
+  if (auto x = element.find("at"))
     result.at = x->time();
-  if (auto x = from.find("count"))
+  if (auto x = element.find("count"))
     result.count = x->count(1, most_tasks);
-  if (auto x = from.find("every"))
+  if (auto x = element.find("every"))
     read_every(*x, result);
-  if (auto x = from.find("priority")) {
+  if (auto x = element.find("priority")) {
     constexpr auto most = std::numeric_limits<std::int64_t>::max();
     result.priority = x->integer(-most, most);
-    if (const auto* how = to_.how.order.options_as<libpool::priority_options>())
-      check_priority(*x, result.priority, how->age_step);
+    if (const auto* options =
+          to_.how.order.options_as<libpool::priority_options>())
+      check_priority(*x, result.priority, options->age_step);
   }
-  if (auto x = from.find("kind"))
+  if (auto x = element.find("kind"))
     result.kind = x->text();
-  if (auto x = from.find("estimate"))
+  if (auto x = element.find("estimate"))
     result.estimate = x->time();
-  read_places(from, result);
-  check_places(from);
-  read_common(from, result);
-  count(from, result, result.count);
+  read_places(element, result);
+  check_places(element);
+  read_common(element, result);
+  count(element, result, result.count);
   return result;
 }
 
-client work_reader::read_client(const element& from) {
-  from.expect_keys({"flow", "threads", "calls", "service", "think", "width",
-                    "start", "stagger", "deadline", "deadline_of", "obeys_stop",
-                    "errors", "bytes", "result_bytes"});
+client work_reader::read_client(const element& element) {
+  element.expect_keys({"flow", "threads", "calls", "service", "think", "width",
+                       "start", "stagger", "deadline", "deadline_of",
+                       "obeys_stop", "errors", "bytes", "result_bytes"});
   client result;
-  if (auto x = from.find("threads"))
+  if (auto x = element.find("threads"))
     result.threads = x->count(1, most_tasks);
-  if (auto x = from.find("calls"))
+  if (auto x = element.find("calls"))
     result.calls = x->count(1, most_tasks);
-  if (auto x = from.find("think"))
+  if (auto x = element.find("think"))
     result.think = x->time_of_any_sign();
-  if (auto x = from.find("start"))
+  if (auto x = element.find("start"))
     result.start = x->time();
-  if (auto x = from.find("stagger")) {
+  if (auto x = element.find("stagger")) {
     result.stagger = x->time();
     check_last(*x, result.start, result.stagger, result.threads);
   }
-  read_common(from, result);
-  if (auto x = from.find("think"))
+  read_common(element, result);
+  if (auto x = element.find("think"))
     if (result.think > longest_time / static_cast<std::int64_t>(result.calls))
       x->fail("the sum of all pauses must be at most 2^60 ns");
-  count(from, result, result.threads * result.calls);
+  count(element, result, result.threads * result.calls);
   return result;
 }
 
-void work_reader::read_every(const element& from, task_group& to) {
-  if (!from.is_object()) {
-    to.every = from.time();
-    return check_last(from, to.at, to.every, to.count);
+void work_reader::read_every(const element& element, task_group& group) {
+  if (!element.is_object()) {
+    group.every = element.time();
+    return check_last(element, group.at, group.every, group.count);
   }
-  to.gaps = read_distribution(from);
-  check_last(from, to.at, to.gaps->least_room(), to.count);
-  if (to.count > 1)
-    to.gaps->most = (longest_time - to.at)
-                    / static_cast<std::int64_t>(to.count - 1);
+  group.gaps = read_distribution(element);
+  check_last(element, group.at, group.gaps->least_room(), group.count);
+  if (group.count > 1)
+    group.gaps->most = (longest_time - group.at)
+                       / static_cast<std::int64_t>(group.count - 1);
 }
 
 /// The members that tasks and clients have in common.
-void work_reader::read_common(const element& from, work& to) {
-  auto service = from.at("service");
+void work_reader::read_common(const element& element, work& work) {
+  auto service = element.at("service");
   if (service.is_object())
-    to.draws = read_distribution(service);
+    work.draws = read_distribution(service);
   else
-    to.service = service.one_or(to_.workers.size());
-  if (auto x = from.find("width"))
-    to.width = x->count(1, most_tasks);
-  to.deadline = to_.deadline;
-  if (auto x = from.find("deadline"))
-    to.deadline = x->time_above_zero();
-  if (auto x = from.find("deadline_of")) {
-    to.deadline_of = read_time_choice(*x);
-    if (!to.deadline_of->draws)
+    work.service = service.one_or(to_.workers.size());
+  if (auto x = element.find("width"))
+    work.width = x->count(1, most_tasks);
+  work.deadline = to_.deadline;
+  if (auto x = element.find("deadline"))
+    work.deadline = x->time_above_zero();
+  if (auto x = element.find("deadline_of")) {
+    work.deadline_of = read_time_choice(*x);
+    if (!work.deadline_of->draws)
       x->time_above_zero();
   }
-  if (auto x = from.find("obeys_stop"))
-    to.obeys_stop = x->truth();
-  if (auto x = from.find("errors"))
-    to.errors = read_errors(*x, to_);
-  read_sizes(from, to);
-  auto flow = from.find("flow");
-  to.flow = flow_named(flow ? flow->text() : std::string{});
+  if (auto x = element.find("obeys_stop"))
+    work.obeys_stop = x->truth();
+  if (auto x = element.find("errors"))
+    work.errors = read_errors(*x, to_);
+  read_sizes(element, work);
+  auto flow = element.find("flow");
+  work.flow = flow_named(flow ? flow->text() : std::string{});
 }
 
 /// What travels to nodes and back.
-void work_reader::read_sizes(const element& from, work& to) const {
+void work_reader::read_sizes(const element& element, work& work) const {
   for (const char* key : {"bytes", "result_bytes"})
-    if (auto x = from.find(key); x && !to_.nodes)
+    if (auto x = element.find(key); x && !to_.nodes)
       x->fail("must not be given without nodes");
   if (to_.nodes)
-    check_work_of_nodes(from);
-  if (auto x = from.find("bytes"))
-    to.bytes = read_size(*x);
-  if (auto x = from.find("result_bytes"))
-    to.result_bytes = read_size(*x);
+    check_work_of_nodes(element);
+  if (auto x = element.find("bytes"))
+    work.bytes = read_size(*x);
+  if (auto x = element.find("result_bytes"))
+    work.result_bytes = read_size(*x);
 }
 
 /// Where the tasks are to run, and what it costs to run them elsewhere.
-void work_reader::read_places(const element& from, work& to) {
-  if (auto x = from.find("home"))
-    to.home = x->number_of(to_.workers.size());
-  auto loose = from.find("loose");
+void work_reader::read_places(const element& element, work& work) {
+  if (auto x = element.find("home"))
+    work.home = x->number_of(to_.workers.size());
+  auto loose = element.find("loose");
   auto is_loose = loose && loose->truth();
-  auto only = from.find("only");
+  auto only = element.find("only");
   if (only)
-    to.where = choice_of(read_numbers(*only), is_loose);
+    work.where = choice_of(read_numbers(*only), is_loose);
   else if (loose && !to_.nodes)
     loose->fail("has no effect without the member 'only'");
-  if (auto x = from.find("move"))
-    to.move = x->one_or(to_.workers.size());
+  if (auto x = element.find("move"))
+    work.move = x->one_or(to_.workers.size());
 }
 
 /// A gather that asks particular workers leaves nothing else the choice.
-void work_reader::check_places(const element& from) const {
+void work_reader::check_places(const element& element) const {
   if (to_.gather == nullptr
       || to_.gather->asks().to == libpool::scatter::target::parts)
     return;
   for (const char* key : {"home", "only", "move"})
-    if (auto x = from.find(key))
+    if (auto x = element.find(key))
       x->fail("must not be given with a gather that chooses workers");
 }
 
 /// Numbers of workers, ascending, each once.
-std::vector<std::size_t> work_reader::read_numbers(const element& from) const {
-  if (from.size() == 0)
-    from.fail("must not be empty");
+std::vector<std::size_t>
+work_reader::read_numbers(const element& element) const {
+  if (element.size() == 0)
+    element.fail("must not be empty");
   std::vector<std::size_t> result;
-  for (std::size_t i = 0; i < from.size(); ++i)
-    result.push_back(from.at(i).number_of(to_.workers.size()));
+  for (std::size_t i = 0; i < element.size(); ++i)
+    result.push_back(element.at(i).number_of(to_.workers.size()));
   std::sort(result.begin(), result.end());
   result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;
@@ -206,19 +208,19 @@ std::size_t work_reader::choice_of(std::vector<std::size_t> only, bool loose) {
 }
 
 /// Counts these tasks in; there must not be too many, nor too much to do.
-void work_reader::count(const element& from, const work& work,
+void work_reader::count(const element& element, const work& work,
                         std::size_t many) {
   auto each_has = most_tasks_of_message(to_);
   many = many > most_tasks / each_has ? most_tasks + 1 : many * each_has;
   tasks_ += many;
   if (tasks_ > most_tasks)
-    from.fail("the scenario must have at most " + std::to_string(most_tasks)
-              + " tasks in total");
+    element.fail("the scenario must have at most " + std::to_string(most_tasks)
+                 + " tasks in total");
   auto each = longest_run(work).count();
   auto room = (longest_work - work_).count();
   if (each >= room / static_cast<std::int64_t>(many))
-    from.fail_at("service",
-                 "the total time of all tasks must be below 2^62 ns");
+    element.fail_at("service",
+                    "the total time of all tasks must be below 2^62 ns");
   work_ += duration{each * static_cast<std::int64_t>(many)};
   if (work.draws)
     drawn_ += many;

@@ -73,55 +73,57 @@ ordered_json worker_of(const task_row& row) {
   return row.worker == nobody ? ordered_json() : ordered_json(row.worker);
 }
 
-ordered_json json_of(const spread& of) {
-  return {{"mean", json_of(of.mean)},
-          {"p50", json_of(of.p50)},
-          {"p95", json_of(of.p95)},
-          {"p99", json_of(of.p99)}};
+ordered_json json_of(const spread& spread) {
+  return {{"mean", json_of(spread.mean)},
+          {"p50", json_of(spread.p50)},
+          {"p95", json_of(spread.p95)},
+          {"p99", json_of(spread.p99)}};
 }
 
-ordered_json json_of(const latencies& of) {
-  return {{"wait", json_of(of.wait)}, {"response", json_of(of.response)}};
+ordered_json json_of(const latencies& latencies) {
+  return {{"wait", json_of(latencies.wait)},
+          {"response", json_of(latencies.response)}};
 }
 
-ordered_json json_of(const libpool::ledger& of) {
-  return {{"accepted", of.accepted},
-          {"completed", of.completed},
-          {"failed", of.failed},
-          {"cancelled", of.cancelled},
-          {"refused", of.refused},
-          {"waiting", of.waiting},
-          {"assigned", of.assigned + of.sent},
-          {"running", of.running}};
+ordered_json json_of(const libpool::ledger& ledger) {
+  return {{"accepted", ledger.accepted},
+          {"completed", ledger.completed},
+          {"failed", ledger.failed},
+          {"cancelled", ledger.cancelled},
+          {"refused", ledger.refused},
+          {"waiting", ledger.waiting},
+          {"assigned", ledger.assigned + ledger.sent},
+          {"running", ledger.running}};
 }
 
-ordered_json json_of(const node_books& of) {
-  return {{"sessions", of.sessions},         {"lost", of.lost},
-          {"given_back", of.given_back},     {"strays", of.strays},
-          {"batches", of.batches},           {"bytes", of.bytes},
-          {"result_bytes", of.result_bytes}, {"idle", json_of(of.idle)}};
+ordered_json json_of(const node_books& books) {
+  return {{"sessions", books.sessions},         {"lost", books.lost},
+          {"given_back", books.given_back},     {"strays", books.strays},
+          {"batches", books.batches},           {"bytes", books.bytes},
+          {"result_bytes", books.result_bytes}, {"idle", json_of(books.idle)}};
 }
 
-ordered_json json_of(const libpool::reason_counts& of) {
+ordered_json json_of(const libpool::reason_counts& counts) {
   auto result = ordered_json::object();
-  of.for_each([&](libpool::errc why, std::uint64_t count) {
+  counts.for_each([&](libpool::errc why, std::uint64_t count) {
     result[libpool::name_of(why)] = count;
   });
   return result;
 }
 
-ordered_json json_of(const attempt_counts& of) {
-  return {{"mean", of.mean}, {"most", of.most}, {"tasks", of.tasks}};
+ordered_json json_of(const attempt_counts& counts) {
+  return {
+    {"mean", counts.mean}, {"most", counts.most}, {"tasks", counts.tasks}};
 }
 
-ordered_json json_of(const error_counts& of) {
-  return {{"answered", of.answered},
-          {"retried", of.retried},
-          {"refused", of.refused}};
+ordered_json json_of(const error_counts& counts) {
+  return {{"answered", counts.answered},
+          {"retried", counts.retried},
+          {"refused", counts.refused}};
 }
 
-ordered_json json_of(const level& of) {
-  return {{"mean", of.mean}, {"most", of.most}};
+ordered_json json_of(const level& level) {
+  return {{"mean", level.mean}, {"most", level.most}};
 }
 
 ordered_json json_of(std::size_t, const event_row& row, const result&) {
@@ -208,7 +210,7 @@ void write_rows(std::ostream& out, std::string_view key,
   out << ']';
 }
 
-void write_messages(std::ostream& out, const result& all, detail how) {
+void write_messages(std::ostream& out, const result& all, detail detail) {
   const auto& books = *all.messages;
   const ordered_json ledger{{"answered", books.answered},
                             {"failed", books.failed},
@@ -217,20 +219,20 @@ void write_messages(std::ostream& out, const result& all, detail how) {
   out << ",\n \"messages\":{\"ledger\":" << ledger;
   write(out, "asked_again", books.asked_again);
   write(out, "response", json_of(books.response));
-  if (how == detail::tasks)
+  if (detail == detail::tasks)
     write_rows(out, "rows", books.rows, all);
   out << '}';
 }
 
 } // namespace
 
-void write_report(std::ostream& out, const result& result, detail how) {
+void write_report(std::ostream& out, const result& result, detail detail) {
   out << "{\"now\":" << result.now.count();
   write(out, "makespan", json_of(result.makespan));
   write(out, "steals", result.steals);
   if (result.leases)
     write(out, "leases", *result.leases);
-  if (how == detail::tasks)
+  if (detail == detail::tasks)
     write_rows(out, "tasks", result.tasks, result);
   write_rows(out, "workers", result.workers, result);
   write_rows(out, "flows", result.flows, result);
@@ -246,7 +248,7 @@ void write_report(std::ostream& out, const result& result, detail how) {
   if (!result.events.empty())
     write_rows(out, "events", result.events, result);
   if (result.messages)
-    write_messages(out, result, how);
+    write_messages(out, result, detail);
   if (result.nodes)
     write(out, "nodes", json_of(*result.nodes));
   out << "}\n";

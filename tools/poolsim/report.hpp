@@ -13,7 +13,7 @@ enum class detail { tasks, summary };
 /// Equal results give equal bytes.
 ///
 /// Errors: the stream goes bad.
-void write_report(std::ostream& out, const result& result, detail how);
+void write_report(std::ostream& out, const result& result, detail detail);
 
 /// Writes tables of the pool, its flows and its waiting tasks in Markdown, with
 /// aligned columns.

@@ -33,16 +33,16 @@ std::string cell_of(duration time) {
 /// of cells.
 std::string cell_of(const std::string& flow) {
   auto result = nlohmann::json(flow).dump();
-  for (auto at = result.find('|'); at != std::string::npos;
-       at = result.find('|', at + 2))
-    result.insert(at, 1, '\\');
+  for (auto index = result.find('|'); index != std::string::npos;
+       index = result.find('|', index + 2))
+    result.insert(index, 1, '\\');
   return result;
 }
 
 /// Returns the numbers with their reasons, such as "2 deadline_exceeded".
-std::string listed_reasons(const libpool::reason_counts& of) {
+std::string listed_reasons(const libpool::reason_counts& counts) {
   std::string result;
-  of.for_each([&](libpool::errc why, std::uint64_t count) {
+  counts.for_each([&](libpool::errc why, std::uint64_t count) {
     result += result.empty() ? "" : ", ";
     result += std::to_string(count) + ' ' + libpool::name_of(why);
   });
@@ -89,29 +89,29 @@ void write_aligned(std::ostream& out, const std::vector<cells>& rows) {
   }
 }
 
-cells row_of(const flow_row& of) {
-  const auto& response = of.latency.response;
-  return {cell_of(of.name),
-          std::to_string(of.submitted),
-          std::to_string(of.completed),
-          std::to_string(of.errors.answered),
-          listed_reasons(of.failed_by),
-          listed_reasons(of.cancelled_by),
-          std::to_string(of.refused),
-          with_decimals(of.attempts.mean),
-          std::to_string(of.attempts.most),
-          std::to_string(of.errors.retried),
-          with_decimals(of.parked.mean),
-          std::to_string(of.parked.most),
-          cell_of(of.paused),
+cells row_of(const flow_row& row) {
+  const auto& response = row.latency.response;
+  return {cell_of(row.name),
+          std::to_string(row.submitted),
+          std::to_string(row.completed),
+          std::to_string(row.errors.answered),
+          listed_reasons(row.failed_by),
+          listed_reasons(row.cancelled_by),
+          std::to_string(row.refused),
+          with_decimals(row.attempts.mean),
+          std::to_string(row.attempts.most),
+          std::to_string(row.errors.retried),
+          with_decimals(row.parked.mean),
+          std::to_string(row.parked.most),
+          cell_of(row.paused),
           cell_of(response.mean),
           cell_of(response.p50),
           cell_of(response.p95),
           cell_of(response.p99)};
 }
 
-cells row_of(const char* name, const level& of) {
-  return {name, with_decimals(of.mean), std::to_string(of.most)};
+cells row_of(const char* name, const level& level) {
+  return {name, with_decimals(level.mean), std::to_string(level.most)};
 }
 
 } // namespace

@@ -31,17 +31,17 @@ duration moving_time(const scenario& scenario, const work& task,
 
 } // namespace
 
-std::size_t most_tasks_of_message(const scenario& of) {
+std::size_t most_tasks_of_message(const scenario& scenario) {
   using target = libpool::scatter::target;
-  if (of.gather == nullptr)
+  if (scenario.gather == nullptr)
     return 1;
-  auto asks = of.gather->asks();
+  auto asks = scenario.gather->asks();
   if (asks.to == target::parts)
-    return of.parts;
-  auto workers = of.workers.size() + of.stand_ins;
+    return scenario.parts;
+  auto workers = scenario.workers.size() + scenario.stand_ins;
   if (asks.to == target::everybody || asks.asks_more)
     return workers;
-  auto more = of.gather->has_patience() ? std::size_t{1} : 0;
+  auto more = scenario.gather->has_patience() ? std::size_t{1} : 0;
   return std::min(workers, asks.asked + more);
 }
 

@@ -163,7 +163,7 @@ struct scenario {
 
 /// Returns the maximum number of tasks that are made of a message, unless
 /// workers leave.
-std::size_t most_tasks_of_message(const scenario& of);
+std::size_t most_tasks_of_message(const scenario& scenario);
 
 /// Returns the duration of the task on the worker, at most `longest_work`.
 ///

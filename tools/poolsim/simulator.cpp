@@ -51,46 +51,46 @@ simulated_answer state_of(poolsim::message_fate is) {
   return simulated_answer::refused;
 }
 
-simulated_task task_of(const poolsim::task_row& from,
+simulated_task task_of(const poolsim::task_row& row,
                        const std::vector<std::string>& errors) {
-  simulated_task to;
-  to.submitted = from.submitted;
-  to.started = time_if_come(from.started);
-  to.finished = time_if_come(from.finished);
-  if (from.worker != poolsim::nobody)
-    to.worker = from.worker;
-  to.flow = from.flow;
-  to.steals = from.moves;
-  to.state = state_of(from.is);
-  to.reason = from.why;
-  to.attempts = from.attempts;
-  to.retried_errors = from.retried_errors;
-  if (from.error > 0)
-    to.error = errors[from.error - 1];
-  return to;
+  simulated_task task;
+  task.submitted = row.submitted;
+  task.started = time_if_come(row.started);
+  task.finished = time_if_come(row.finished);
+  if (row.worker != poolsim::nobody)
+    task.worker = row.worker;
+  task.flow = row.flow;
+  task.steals = row.moves;
+  task.state = state_of(row.is);
+  task.reason = row.why;
+  task.attempts = row.attempts;
+  task.retried_errors = row.retried_errors;
+  if (row.error > 0)
+    task.error = errors[row.error - 1];
+  return task;
 }
 
-simulated_message message_of(poolsim::message_row from) {
-  return {from.submitted, time_if_come(from.finished), state_of(from.is),
-          from.why, std::move(from.tasks)};
+simulated_message message_of(poolsim::message_row row) {
+  return {row.submitted, time_if_come(row.finished), state_of(row.is), row.why,
+          std::move(row.tasks)};
 }
 
-simulation simulation_of(poolsim::result from) {
-  simulation to;
-  to.ended = from.now;
-  to.makespan = from.makespan;
-  to.counts = from.books;
-  to.tasks.reserve(from.tasks.size());
-  for (const auto& each : from.tasks)
-    to.tasks.push_back(task_of(each, from.error_names));
-  for (const auto& each : from.workers)
-    to.workers.push_back({each.completed, each.busy});
-  for (auto& each : from.flows)
-    to.flows.push_back(std::move(each.name));
-  if (from.messages)
-    for (auto& each : from.messages->rows)
-      to.messages.push_back(message_of(std::move(each)));
-  return to;
+simulation simulation_of(poolsim::result result) {
+  simulation target;
+  target.ended = result.now;
+  target.makespan = result.makespan;
+  target.counts = result.books;
+  target.tasks.reserve(result.tasks.size());
+  for (const auto& each : result.tasks)
+    target.tasks.push_back(task_of(each, result.error_names));
+  for (const auto& each : result.workers)
+    target.workers.push_back({each.completed, each.busy});
+  for (auto& each : result.flows)
+    target.flows.push_back(std::move(each.name));
+  if (result.messages)
+    for (auto& each : result.messages->rows)
+      target.messages.push_back(message_of(std::move(each)));
+  return target;
 }
 
 template <class Run>

@@ -43,8 +43,9 @@ public:
 
   /// Adds bytes. Throws `handle_in_content` if the bytes so far end with the id
   /// of the node.
-  void insert(std::string::iterator at, const char* first, const char* last) {
-    bytes_.insert(at, first, last);
+  void insert(std::string::iterator string, const char* first,
+              const char* last) {
+    bytes_.insert(string, first, last);
     if (ends_with_node())
       throw handle_in_content{};
   }

@@ -21,10 +21,10 @@ class message_element : public caf::mailbox_element {
 public:
   /// Shares or takes over `content`.
   template <class Message>
-  message_element(caf::strong_actor_ptr from, caf::message_id id,
+  message_element(caf::strong_actor_ptr actor, caf::message_id id,
                   Message&& content)
     : content_(std::forward<Message>(content)) {
-    sender = std::move(from);
+    sender = std::move(actor);
     mid = id;
     if (content_.vals() == nullptr)
       content_ = no_elements();

@@ -10,34 +10,34 @@ return_path take_return_path(caf::mailbox_element& element) {
   return {std::move(element.sender), element.mid, std::move(element.stages)};
 }
 
-void answer(return_path to, caf::strong_actor_ptr from, caf::message content,
+void answer(return_path path, caf::strong_actor_ptr actor, caf::message content,
             execution_context* host) {
-  if (!to.stages.empty()) {
-    auto next = std::move(to.stages.back());
-    to.stages.pop_back();
-    next->enqueue(caf::make_mailbox_element(std::move(to.sender), to.id,
-                                            std::move(to.stages),
+  if (!path.stages.empty()) {
+    auto next = std::move(path.stages.back());
+    path.stages.pop_back();
+    next->enqueue(caf::make_mailbox_element(std::move(path.sender), path.id,
+                                            std::move(path.stages),
                                             std::move(content)),
                   host);
-  } else if (to.sender != nullptr) {
-    auto receiver = std::move(to.sender);
-    receiver->enqueue(caf::make_mailbox_element(std::move(from),
-                                                to.id.response_id(), {},
+  } else if (path.sender != nullptr) {
+    auto receiver = std::move(path.sender);
+    receiver->enqueue(caf::make_mailbox_element(std::move(actor),
+                                                path.id.response_id(), {},
                                                 std::move(content)),
                       host);
   }
 }
 
-void pass_answer(const return_path& to, caf::strong_actor_ptr from,
+void pass_answer(const return_path& path, caf::strong_actor_ptr actor,
                  caf::mailbox_element_ptr content, execution_context* host) {
-  if (!to.stages.empty())
-    return answer(to, std::move(from), content->move_content_to_message(),
+  if (!path.stages.empty())
+    return answer(path, std::move(actor), content->move_content_to_message(),
                   host);
-  if (to.sender == nullptr)
+  if (path.sender == nullptr)
     return;
-  content->sender = std::move(from);
-  content->mid = to.id.response_id();
-  to.sender->enqueue(std::move(content), host);
+  content->sender = std::move(actor);
+  content->mid = path.id.response_id();
+  path.sender->enqueue(std::move(content), host);
 }
 
 } // namespace libpool

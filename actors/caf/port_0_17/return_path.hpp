@@ -23,9 +23,9 @@ struct return_path {
 /// Moves the return path out of the element, and returns it.
 return_path take_return_path(caf::mailbox_element& element);
 
-/// Moves the return path out of `from`, and returns it. `from` keeps the id.
-inline return_path take_return_path(return_path& from) {
-  return {std::move(from.sender), from.id, std::move(from.stages)};
+/// Moves the return path out of `path`, and returns it. `path` keeps the id.
+inline return_path take_return_path(return_path& path) {
+  return {std::move(path.sender), path.id, std::move(path.stages)};
 }
 
 /// Returns a copy of the return path of the element.
@@ -38,13 +38,13 @@ inline bool wants_answer(const caf::mailbox_element& element) noexcept {
   return element.mid.is_request() || !element.stages.empty();
 }
 
-/// Sends `content` to the client as an answer of `from`. Has no effect without
+/// Sends `content` to the client as an answer of `actor`. Has no effect without
 /// a client.
-void answer(return_path to, caf::strong_actor_ptr from, caf::message content,
+void answer(return_path path, caf::strong_actor_ptr actor, caf::message content,
             execution_context* host);
 
-/// Sends the answer of another actor to the client, as an answer of `from`.
-void pass_answer(const return_path& to, caf::strong_actor_ptr from,
+/// Sends the answer of another actor to the client, as an answer of `actor`.
+void pass_answer(const return_path& path, caf::strong_actor_ptr actor,
                  caf::mailbox_element_ptr content, execution_context* host);
 
 } // namespace libpool

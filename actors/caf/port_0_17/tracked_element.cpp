@@ -40,9 +40,9 @@ tracked_element* tracked_element::handled_by(caf::local_actor& actor) noexcept {
 // -- of the owner -------------------------------------------------------------
 
 void tracked_element::load(managed_task& task, caf::mailbox_element_ptr message,
-                           const receiver& to, bool keeps_client) {
+                           const receiver& client, bool keeps_client) {
   auto* outer = from(*message);
-  start_over(task, std::move(message), outer, to, keeps_client);
+  start_over(task, std::move(message), outer, client, keeps_client);
   mid = caf::make_message_id();
   looks_ = 0;
   is_witnessed_ = false;
@@ -67,8 +67,8 @@ bool tracked_element::open() {
 void tracked_element::pass_on(caf::mailbox_element_ptr element,
                               caf::abstract_actor& worker,
                               execution_context* host) {
-  if (auto to = trackable(worker))
-    from(*element)->to_ = *to;
+  if (auto receiver = trackable(worker))
+    from(*element)->to_ = *receiver;
   worker.enqueue(std::move(element), host);
 }
 

@@ -19,12 +19,12 @@ constexpr std::string_view erasure{"\r\x1b[K"};
 
 } // namespace
 
-outputs::outputs(std::string program, std::atomic<bool>* stop, streams to)
+outputs::outputs(std::string program, std::atomic<bool>* stop, streams streams)
   : program_(std::move(program)),
     stop_(stop),
-    to_(to),
-    results_are_seen_(is_terminal(to.results)),
-    shows_status_(is_terminal(to.messages)) {
+    to_(streams),
+    results_are_seen_(is_terminal(streams.results)),
+    shows_status_(is_terminal(streams.messages)) {
   // nop
 }
 

@@ -27,7 +27,7 @@ class outputs {
 public:
   /// `program` is the name in front of messages. `stop` may be null.
   explicit outputs(std::string program, std::atomic<bool>* stop = nullptr,
-                   streams to = {});
+                   streams streams = {});
 
   outputs(const outputs&) = delete;
   outputs& operator=(const outputs&) = delete;

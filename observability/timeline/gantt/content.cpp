@@ -16,8 +16,8 @@ bool is_open_in(const timeline::record& task, const time_span& part) noexcept {
 }
 
 /// Returns the runs that are visible in the part.
-runs shown_runs(const timeline& of, const time_span& part) {
-  auto result = started_runs(of);
+runs shown_runs(const timeline& timeline, const time_span& part) {
+  auto result = started_runs(timeline);
   auto is_outside = [&](const run& x) {
     return x.record->started > part.to || x.record->finished < part.from;
   };
@@ -28,27 +28,28 @@ runs shown_runs(const timeline& of, const time_span& part) {
 
 } // namespace
 
-gantt_content::gantt_content(const timeline& of, const time_span& part)
-  : recorded(of),
+gantt_content::gantt_content(const timeline& timeline, const time_span& part)
+  : recorded(timeline),
     only(part),
     whole(std::max(part.to - part.from, duration{1})),
-    started(shown_runs(of, part)),
-    lanes(lanes_of(of, started)),
-    colours(of, started) {
+    started(shown_runs(timeline, part)),
+    lanes(lanes_of(timeline, started)),
+    colours(timeline, started) {
   choose_lanes();
   find_unstarted();
 }
 
-std::uint32_t gantt_content::rows_of(const lane& of) noexcept {
-  return std::min(of.rows, most_rows);
+std::uint32_t gantt_content::rows_of(const lane& lane) noexcept {
+  return std::min(lane.rows, most_rows);
 }
 
 bool gantt_content::is_dense() const noexcept {
   return rows > many_rows;
 }
 
-bool gantt_content::is_completed(const timeline::record& of) const noexcept {
-  return recorded.outcomes()[of.outcome] == "completed";
+bool gantt_content::is_completed(
+  const timeline::record& record) const noexcept {
+  return recorded.outcomes()[record.outcome] == "completed";
 }
 
 bool gantt_content::all_completed() const noexcept {
@@ -56,21 +57,22 @@ bool gantt_content::all_completed() const noexcept {
                      [this](const run& x) { return is_completed(*x.record); });
 }
 
-bool gantt_content::is_shown(const timeline::record& of) const noexcept {
-  return is_open_in(of, only);
+bool gantt_content::is_shown(const timeline::record& record) const noexcept {
+  return is_open_in(record, only);
 }
 
-time_span gantt_content::run_of(const timeline::record& of) const noexcept {
-  return within(of.started, of.finished);
+time_span gantt_content::run_of(const timeline::record& record) const noexcept {
+  return within(record.started, record.finished);
 }
 
-time_span gantt_content::wait_of(const timeline::record& of) const noexcept {
-  return within(of.submitted, std::min(of.started, of.finished));
+time_span
+gantt_content::wait_of(const timeline::record& record) const noexcept {
+  return within(record.submitted, std::min(record.started, record.finished));
 }
 
-time_span gantt_content::within(instant from, instant to) const noexcept {
-  return {std::clamp(from, only.from, only.to),
-          std::clamp(to, only.from, only.to)};
+time_span gantt_content::within(instant time, instant target) const noexcept {
+  return {std::clamp(time, only.from, only.to),
+          std::clamp(target, only.from, only.to)};
 }
 
 /// Waiting messages for which no task was made have no numbers. One number may

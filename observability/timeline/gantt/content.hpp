@@ -12,30 +12,30 @@ namespace libpool::detail {
 /// Content of a picture: the part of a timeline that is drawn, without
 /// positions in the picture.
 struct gantt_content {
-  gantt_content(const timeline& of, const time_span& part);
+  gantt_content(const timeline& timeline, const time_span& part);
 
   gantt_content(const gantt_content&) = delete;
   gantt_content& operator=(const gantt_content&) = delete;
 
   /// Returns the number of rows of a lane that are drawn. The last drawn row
   /// also has the runs of the rows that are not drawn.
-  static std::uint32_t rows_of(const lane& of) noexcept;
+  static std::uint32_t rows_of(const lane& lane) noexcept;
 
   /// Whether the chart has too many rows for details in each.
   bool is_dense() const noexcept;
 
-  bool is_completed(const timeline::record& of) const noexcept;
+  bool is_completed(const timeline::record& record) const noexcept;
 
   /// Whether all tasks that were started are completed.
   bool all_completed() const noexcept;
 
   /// Whether the task was open during the time that is drawn.
-  bool is_shown(const timeline::record& of) const noexcept;
+  bool is_shown(const timeline::record& record) const noexcept;
 
   /// Returns the part of the task's run that is drawn.
-  time_span run_of(const timeline::record& of) const noexcept;
+  time_span run_of(const timeline::record& record) const noexcept;
   /// Returns the part of the task's waiting time that is drawn.
-  time_span wait_of(const timeline::record& of) const noexcept;
+  time_span wait_of(const timeline::record& record) const noexcept;
 
   /// Returns the number of tasks that are shown. A task with several runs
   /// counts once.
@@ -63,7 +63,7 @@ struct gantt_content {
   flow_colours colours;
 
 private:
-  time_span within(instant from, instant to) const noexcept;
+  time_span within(instant time, instant target) const noexcept;
   void choose_lanes();
   void find_unstarted();
 };

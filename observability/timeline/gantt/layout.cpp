@@ -7,8 +7,8 @@
 
 namespace libpool::detail {
 
-gantt_layout::gantt_layout(const gantt_content& of)
-  : content(of), legend(legend_of(of)) {
+gantt_layout::gantt_layout(const gantt_content& subject)
+  : content(subject), legend(legend_of(subject)) {
   measure_columns();
   measure_rows();
   stack_up();
@@ -23,8 +23,8 @@ pixels gantt_layout::x_of(instant when) const noexcept {
   return left + width * content.place_of(when);
 }
 
-pixels gantt_layout::width_of(const timeline::record& of) const noexcept {
-  auto run = content.run_of(of);
+pixels gantt_layout::width_of(const timeline::record& record) const noexcept {
+  auto run = content.run_of(record);
   return width * content.share_of(run.to - run.from);
 }
 

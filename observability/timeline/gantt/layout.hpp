@@ -11,14 +11,14 @@ namespace libpool::detail {
 
 /// Positions and sizes of the parts of the picture.
 struct gantt_layout {
-  /// Computes the layout of the picture of `of`.
-  /// @pre `of` outlives the layout
-  explicit gantt_layout(const gantt_content& of);
+  /// Computes the layout of the picture of `subject`.
+  /// @pre `subject` outlives the layout
+  explicit gantt_layout(const gantt_content& subject);
 
   bool has_ticks_above() const noexcept;
 
   pixels x_of(instant when) const noexcept;
-  pixels width_of(const timeline::record& of) const noexcept;
+  pixels width_of(const timeline::record& record) const noexcept;
 
   const gantt_content& content;
   std::vector<legend_entry> legend;

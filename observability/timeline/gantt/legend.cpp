@@ -34,17 +34,17 @@ private:
 };
 
 /// Adds an entry for each flow, unless the only flow has no name.
-void add_flows(legend_lines& to, const gantt_content& content) {
+void add_flows(legend_lines& lines, const gantt_content& content) {
   const auto& flows = content.recorded.flows();
   const auto& coloured = content.colours.flows();
   for (std::size_t i = 0; i < coloured.size(); ++i) {
     const auto& flow = flows[coloured[i]];
     if (!flow.empty() || flows.size() > 1)
-      to.add(look_of(i), flow.empty() ? "(no flow)" : shortened(flow, 40),
-             flow);
+      lines.add(look_of(i), flow.empty() ? "(no flow)" : shortened(flow, 40),
+                flow);
   }
   if (auto more = flows.size() - coloured.size(); more > 0)
-    to.add(look_of(named_colours), counted(more, "more flow"), "");
+    lines.add(look_of(named_colours), counted(more, "more flow"), "");
 }
 
 } // namespace

@@ -47,8 +47,8 @@ std::string text_of(duration time) {
 
 std::string grouped(std::uint64_t number) {
   auto out = std::to_string(number);
-  for (auto at = out.size(); at > 3;)
-    out.insert(at -= 3, "\u202F");
+  for (auto index = out.size(); index > 3;)
+    out.insert(index -= 3, "\u202F");
   return out;
 }
 

@@ -15,17 +15,17 @@ column_shares::column_shares(std::size_t columns)
   }
 }
 
-void column_shares::add(std::size_t colour, double from, double to) {
-  auto& of = colours_[colour];
-  from *= static_cast<double>(columns_);
-  to *= static_cast<double>(columns_);
-  auto first = static_cast<std::size_t>(from);
-  auto last = static_cast<std::size_t>(to);
-  ++of.count;
-  of.part[first] -= from - static_cast<double>(first);
-  of.part[last] += to - static_cast<double>(last);
-  ++of.change[first];
-  --of.change[last];
+void column_shares::add(std::size_t colour, double source, double target) {
+  auto& subject = colours_[colour];
+  source *= static_cast<double>(columns_);
+  target *= static_cast<double>(columns_);
+  auto first = static_cast<std::size_t>(source);
+  auto last = static_cast<std::size_t>(target);
+  ++subject.count;
+  subject.part[first] -= source - static_cast<double>(first);
+  subject.part[last] += target - static_cast<double>(last);
+  ++subject.change[first];
+  --subject.change[last];
 }
 
 std::vector<double> column_shares::of(std::size_t colour) const {

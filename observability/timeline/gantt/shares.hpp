@@ -12,8 +12,9 @@ class column_shares {
 public:
   explicit column_shares(std::size_t columns);
 
-  /// Adds a span of time. `from` and `to` are fractions of the whole time.
-  void add(std::size_t colour, double from, double to);
+  /// Adds a span of time. `source` and `target` are fractions of the whole
+  /// time.
+  void add(std::size_t colour, double source, double target);
 
   /// Returns the number of spans of the colour.
   std::size_t count(std::size_t colour) const noexcept {

@@ -23,15 +23,15 @@ pixels height_of(pixels exact, pixels least, pixels most) noexcept {
 /// Returns the height of each column, limited by the available room.
 std::vector<pixels> heights_of(std::vector<double> shares,
                                const std::vector<pixels>& below,
-                               const stacking& how) {
+                               const stacking& stacking) {
   for (std::size_t i = 0; i < shares.size(); ++i)
-    shares[i] = height_of(shares[i] * how.height / how.full, how.least_height,
-                          how.height - below[i]);
+    shares[i] = height_of(shares[i] * stacking.height / stacking.full,
+                          stacking.least_height, stacking.height - below[i]);
   return shares;
 }
 
 /// Draws one rectangle for each sequence of equal columns.
-void draw_columns(svg_writer& to, const gantt_layout& in,
+void draw_columns(svg_writer& writer, const gantt_layout& in,
                   const std::vector<pixels>& below,
                   const std::vector<pixels>& heights, pixels bottom) {
   auto column = in.width / static_cast<double>(heights.size());
@@ -43,26 +43,26 @@ void draw_columns(svg_writer& to, const gantt_layout& in,
     if (heights[begin] <= 0)
       continue;
     auto width = text_of(column * static_cast<double>(i - begin));
-    to.put("M", text_of(in.left + column * static_cast<double>(begin)), ",",
-           text_of(bottom - below[begin]), "h", width, "v-",
-           text_of(heights[begin]), "h-", width, "z");
+    writer.put("M", text_of(in.left + column * static_cast<double>(begin)), ",",
+               text_of(bottom - below[begin]), "h", width, "v-",
+               text_of(heights[begin]), "h-", width, "z");
   }
 }
 
 } // namespace
 
-void draw_shares(svg_writer& to, const gantt_layout& in,
-                 const column_shares& shares, const stacking& how) {
+void draw_shares(svg_writer& writer, const gantt_layout& in,
+                 const column_shares& shares, const stacking& stacking) {
   std::vector<pixels> below(shares.columns());
   for (std::size_t colour = 0; colour < palette.size(); ++colour) {
     if (shares.count(colour) == 0)
       continue;
-    auto heights = heights_of(shares.of(colour), below, how);
-    to.put("<path class=\"", look_of(colour), "\" d=\"");
-    draw_columns(to, in, below, heights, how.bottom);
-    to.put("\"><title>", xml(title_of(colour, in.content)),
-           counted(shares.count(colour), "task"), how.state,
-           "</title></path>\n");
+    auto heights = heights_of(shares.of(colour), below, stacking);
+    writer.put("<path class=\"", look_of(colour), "\" d=\"");
+    draw_columns(writer, in, below, heights, stacking.bottom);
+    writer.put("\"><title>", xml(title_of(colour, in.content)),
+               counted(shares.count(colour), "task"), stacking.state,
+               "</title></path>\n");
     column_shares::add_to(below, heights);
   }
 }

@@ -21,7 +21,7 @@ struct stacking {
 };
 
 /// Draws the shares of all colours, one above the other.
-void draw_shares(svg_writer& to, const gantt_layout& in,
-                 const column_shares& shares, const stacking& how);
+void draw_shares(svg_writer& writer, const gantt_layout& in,
+                 const column_shares& shares, const stacking& stacking);
 
 } // namespace libpool::detail

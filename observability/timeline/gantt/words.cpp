@@ -11,10 +11,10 @@ namespace libpool::detail {
 
 namespace {
 
-std::vector<std::uint64_t> outcome_counts(const gantt_content& of) {
-  std::vector<std::uint64_t> out(of.recorded.outcomes().size());
-  for (const auto& each : of.recorded.records())
-    out[each.outcome] += of.is_shown(each) ? 1U : 0U;
+std::vector<std::uint64_t> outcome_counts(const gantt_content& content) {
+  std::vector<std::uint64_t> out(content.recorded.outcomes().size());
+  for (const auto& each : content.recorded.records())
+    out[each.outcome] += content.is_shown(each) ? 1U : 0U;
   return out;
 }
 
@@ -22,11 +22,11 @@ duration waited(const timeline::record& task, const gantt_content& in) {
   return std::min({task.started, task.finished, in.only.to}) - task.submitted;
 }
 
-duration longest_wait(const gantt_content& of) {
+duration longest_wait(const gantt_content& content) {
   auto out = duration{0};
-  for (const auto& each : of.recorded.records())
-    if (of.is_shown(each))
-      out = std::max(out, waited(each, of));
+  for (const auto& each : content.recorded.records())
+    if (content.is_shown(each))
+      out = std::max(out, waited(each, content));
   return out;
 }
 
@@ -38,34 +38,34 @@ std::string moment_text(instant moment, const gantt_content& in) {
 
 /// Returns the number of runs, if some tasks have several runs; otherwise an
 /// empty text.
-std::string runs_text(const gantt_content& of, std::size_t tasks) {
+std::string runs_text(const gantt_content& content, std::size_t tasks) {
   auto runs = std::count_if(
-    of.recorded.records().begin(), of.recorded.records().end(),
-    [&](const timeline::record& each) { return of.is_shown(each); });
+    content.recorded.records().begin(), content.recorded.records().end(),
+    [&](const timeline::record& each) { return content.is_shown(each); });
   auto several = static_cast<std::uint64_t>(runs);
   return several > tasks ? ", " + counted(several, "run") : "";
 }
 
 } // namespace
 
-std::string caption(const gantt_content& of) {
-  auto tasks = of.tasks();
-  return counted(tasks, "task") + runs_text(of, tasks) + " on "
-         + counted(of.lanes.size(), "worker") + " in "
-         + text_of(of.only.to - of.only.from);
+std::string caption(const gantt_content& content) {
+  auto tasks = content.tasks();
+  return counted(tasks, "task") + runs_text(content, tasks) + " on "
+         + counted(content.lanes.size(), "worker") + " in "
+         + text_of(content.only.to - content.only.from);
 }
 
-std::string summary(const gantt_content& of) {
+std::string summary(const gantt_content& content) {
   constexpr std::size_t most_outcomes = 6;
-  const auto& outcomes = of.recorded.outcomes();
-  auto counts = outcome_counts(of);
+  const auto& outcomes = content.recorded.outcomes();
+  auto counts = outcome_counts(content);
   std::string out;
   for (std::uint32_t i = 0; i < counts.size() && i < most_outcomes; ++i)
     if (!outcomes[i].empty())
       out += grouped(counts[i]) + " " + shortened(outcomes[i], 40) + ", ";
   if (counts.size() > most_outcomes)
     out += "\u2026, ";
-  return out + "longest wait " + text_of(longest_wait(of));
+  return out + "longest wait " + text_of(longest_wait(content));
 }
 
 std::string title_of(std::size_t colour, const gantt_content& in) {
@@ -90,8 +90,8 @@ std::string title_of(const timeline::record& task, const gantt_content& in) {
          + moment_text(end, in);
 }
 
-std::string label_of(const lane& of) {
-  return shortened(of.name, 28);
+std::string label_of(const lane& lane) {
+  return shortened(lane.name, 28);
 }
 
 } // namespace libpool::detail

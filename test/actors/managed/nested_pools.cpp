@@ -135,7 +135,7 @@ TEST_CASE_FIXTURE(world, "a message that waits in the line of an inner pool is "
   REQUIRE(inner_books().waiting == 1);
   REQUIRE(books().sent == 1);
   auto id = caf::make_message_id(number).request_id().integer_value();
-  libpool::pool_behind<libpool::inner_pool>(pool)->stop_requests(
+  libpool::pool_behind<libpool::inner_pool>(pool)->cancel_requests(
     {client.pointer(), {id}}, false, nullptr);
   run();
   CHECK(error_of(number) == errc::cancelled);

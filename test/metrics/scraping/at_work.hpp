@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libpool/observability/metrics/collector.hpp"
+#include "libpool/observability/metrics/metrics_collector.hpp"
 #include "libpool/pool.hpp"
 #include "port/sending.hpp"
 #include "support/patience.hpp"

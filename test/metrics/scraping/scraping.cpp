@@ -2,7 +2,7 @@
 /// query of the dashboard and of the alerts.
 
 #define DOCTEST_CONFIG_IMPLEMENT
-#include "libpool/observability/metrics/collector.hpp"
+#include "libpool/observability/metrics/metrics_collector.hpp"
 #include "metrics/scraping/world.hpp"
 
 #include <doctest/doctest.h>

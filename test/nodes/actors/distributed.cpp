@@ -486,8 +486,8 @@ TEST_CASE_FIXTURE(world, "a node is told which handlers to stop") {
   actor_pool::cancel(pool, libpool::selection::of_id("7"));
   run();
   auto told = node->read().batch.content;
-  REQUIRE(std::holds_alternative<libpool::stop_tasks>(told));
-  CHECK(std::get<libpool::stop_tasks>(told).tasks == task);
+  REQUIRE(std::holds_alternative<libpool::cancel_tasks>(told));
+  CHECK(std::get<libpool::cancel_tasks>(told).tasks == task);
   await_losses();
 }
 

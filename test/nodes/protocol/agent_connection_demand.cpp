@@ -118,13 +118,13 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(busy, "a node gives back tasks that are not wanted any more, "
                         "unless they have started") {
-  CHECK(told(libpool::forget{
+  CHECK(told(libpool::take_back_tasks{
           {task_number{4}, task_number{1}, task_number{9}, task_number{3}}})
         == "given_back(3,4) ");
   CHECK(forgotten() == "(3,4)");
-  CHECK(told(libpool::forget{{task_number{3}}}).empty());
+  CHECK(told(libpool::take_back_tasks{{task_number{3}}}).empty());
   CHECK(node.stopping().empty());
-  CHECK(test::words_for(std::exchange(node.wanted_back(), {})) == "(1)");
+  CHECK(test::words_for(std::exchange(node.taken_back(), {})) == "(1)");
   node.never_began(task_number{1});
   CHECK(sent() == "given_back(1) ");
   ends(1, 20ms);
@@ -138,17 +138,17 @@ TEST_CASE_FIXTURE(busy, "a node gives back tasks for which no client waits, "
   auto stopping = [this] {
     return test::words_for(std::exchange(node.stopping(), {}));
   };
-  CHECK(told(libpool::stop_tasks{
+  CHECK(told(libpool::cancel_tasks{
           {task_number{4}, task_number{1}, task_number{9}, task_number{3}}})
         == "given_back(3,4) ");
   CHECK(forgotten() == "(3,4)");
   CHECK(stopping() == "(1)");
   ends(1);
   CHECK(is_taken);
-  CHECK(told(libpool::stop_tasks{{task_number{1}, task_number{2}}}).empty());
+  CHECK(told(libpool::cancel_tasks{{task_number{1}, task_number{2}}}).empty());
   CHECK(stopping() == "(2)");
   begins_again();
-  CHECK(told(libpool::stop_tasks{{task_number{2}}}, second).empty());
+  CHECK(told(libpool::cancel_tasks{{task_number{2}}}, second).empty());
   CHECK(stopping() == "()"); // the handler is of the older session
 }
 

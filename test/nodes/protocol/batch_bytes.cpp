@@ -142,7 +142,7 @@ batch_to_node drawn_batch_to_node() {
     case 4:
       return {session, libpool::ask_back{drawn<std::size_t>()}};
     case 5:
-      return {session, libpool::forget{drawn_tasks()}};
+      return {session, libpool::take_back_tasks{drawn_tasks()}};
     case 6:
       return {session, libpool::gone{session}};
     case 7:
@@ -150,7 +150,7 @@ batch_to_node drawn_batch_to_node() {
     case 8:
       return {session, libpool::call{}};
     case 9:
-      return {session, libpool::stop_tasks{drawn_tasks()}};
+      return {session, libpool::cancel_tasks{drawn_tasks()}};
     case 10:
       return {session, libpool::ask_begun{drawn_tasks()}};
     default:
@@ -246,10 +246,10 @@ std::vector<std::string> some_of_each_kind() {
     bytes_of(batch_to_pool{first, libpool::demand{12, 13, 14ns, -1ns}}),
     bytes_of(batch_to_node{first, libpool::receipt{15}}),
     bytes_of(batch_to_pool{first, libpool::unread{task_number{16}, "c"}}),
-    bytes_of(batch_to_node{first, libpool::forget{{task_number{17}}}}),
+    bytes_of(batch_to_node{first, libpool::take_back_tasks{{task_number{17}}}}),
     bytes_of(batch_to_pool{first, libpool::resend{}}),
     bytes_of(batch_to_node{first, libpool::call{}}),
-    bytes_of(batch_to_node{first, libpool::stop_tasks{{task_number{18}}}}),
+    bytes_of(batch_to_node{first, libpool::cancel_tasks{{task_number{18}}}}),
     bytes_of(
       batch_to_node{first,
                     libpool::tasks_sent{

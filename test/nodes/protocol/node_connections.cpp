@@ -267,8 +267,8 @@ TEST_CASE_FIXTURE(one_node,
   submit(2);
   submit(3);
   flush();
-  pool.unwanted(task_number{1}, first, at(0ms));
-  pool.unwanted(task_number{3}, first, at(0ms));
+  pool.cancel(task_number{1}, first, at(0ms));
+  pool.cancel(task_number{3}, first, at(0ms));
   CHECK(pool.flush_at() == at(0ms));
   pool.recalled(task_number{2}, first, at(0ms));
   CHECK(flush() == "1:forget(2) 1:stop(1,3) ");
@@ -308,12 +308,12 @@ TEST_CASE_FIXTURE(one_node, "a task that is not wanted any more is not sent, "
                             "and a node that is gone is not told about it") {
   submit(1);
   submit(2);
-  pool.unwanted(task_number{2}, first, at(0ms));
+  pool.cancel(task_number{2}, first, at(0ms));
   CHECK(decided() == "given_back2 ");
   CHECK(flush().empty());
   pool.expelled(first);
   decided();
-  pool.unwanted(task_number{1}, first, at(0ms));
+  pool.cancel(task_number{1}, first, at(0ms));
   CHECK(flush().empty());
 }
 

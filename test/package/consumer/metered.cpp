@@ -1,4 +1,4 @@
-#include "libpool/observability/metrics/collector.hpp"
+#include "libpool/observability/metrics/metrics_collector.hpp"
 #include "libpool/pool.hpp"
 
 #include <caf/all.hpp>

@@ -13,9 +13,9 @@ namespace port {
 /// Makes a pool of CAF's.
 inline caf::actor make_caf_pool(caf::actor_system& system, std::size_t workers,
                                 const caf::actor_pool::factory& make,
-                                caf::actor_pool::policy how) {
+                                caf::actor_pool::policy policy) {
   caf::scoped_execution_unit host{&system};
-  return caf::actor_pool::make(&host, workers, make, std::move(how));
+  return caf::actor_pool::make(&host, workers, make, std::move(policy));
 }
 
 } // namespace port

@@ -1,8 +1,9 @@
 #pragma once
 
+#include "libpool/actors/pool_ref.hpp"
+
 #include <caf/actor.hpp>
 #include <caf/actor_addr.hpp>
-#include <caf/actor_cast.hpp>
 #include <caf/fwd.hpp>
 #include <prometheus/collectable.h>
 #include <prometheus/metric_family.h>
@@ -53,15 +54,8 @@ public:
   /// Errors: std::invalid_argument if `pool` is not a pool of this process, if
   ///         the name is empty, or if another pool has the name and has not
   ///         ended.
-  void add(const caf::actor& pool, const std::string& name,
+  void add(const pool_ref& pool, const std::string& name,
            const pool_metrics_options& options = {});
-
-  /// Adds a pool with a typed handle to the metrics.
-  template <class... Signatures>
-  void add(const caf::typed_actor<Signatures...>& pool, const std::string& name,
-           const pool_metrics_options& options = {}) {
-    add(caf::actor_cast<caf::actor>(pool), name, options);
-  }
 
   /// Adds the stages of a pipeline to the metrics.
   ///

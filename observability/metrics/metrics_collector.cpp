@@ -1,4 +1,4 @@
-#include "libpool/observability/metrics/collector.hpp"
+#include "libpool/observability/metrics/metrics_collector.hpp"
 
 #include "libpool/actors/actor_pool.hpp"
 #include "libpool/actors/distributed.hpp"
@@ -42,14 +42,14 @@ detail::seen_pool look_at(const caf::actor& pool, const std::string& name,
 
 } // namespace
 
-void metrics_collector::add(const caf::actor& pool, const std::string& name,
+void metrics_collector::add(const pool_ref& pool, const std::string& name,
                             const pool_metrics_options& options) {
   try {
     actor_pool::summary(pool);
   } catch (const std::invalid_argument&) {
     refuse(name, "is not a pool of this node");
   }
-  add_to(pools_, {pool.address(), name, options});
+  add_to(pools_, {pool.handle().address(), name, options});
 }
 
 void metrics_collector::add_pipeline(const caf::actor& pipeline,
