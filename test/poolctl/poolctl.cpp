@@ -55,10 +55,13 @@ TEST_CASE("poolctl pauses and resumes a pool and a flow") {
   CHECK(!world.stats().is_paused);
   CHECK(world.told({"pause", "--flow", "gold & co"})
         == "flow gold & co of pool is paused\n");
-  CHECK(has(world.told({"limits"}), "gold & co"));
+  world.send("gold & co", std::chrono::microseconds{1});
+  CHECK(
+    test::comes_true([&] { return has(world.told({"limits"}), "gold & co"); }));
   CHECK(world.told({"resume", "--flow", "gold & co"})
         == "flow gold & co of pool is resumed\n");
-  CHECK(world.told({"limits"}) == "no limit holds back a task\n");
+  CHECK(test::comes_true(
+    [&] { return world.told({"limits"}) == "no limit holds back a task\n"; }));
 }
 
 TEST_CASE("poolctl resizes and drains a pool") {
@@ -66,10 +69,7 @@ TEST_CASE("poolctl resizes and drains a pool") {
   CHECK(world.told({"resize", "3"}) == "pool gets 3 workers\n");
   CHECK(test::comes_true([&] { return world.stats().workers == 3; }));
   CHECK(world.told({"drain"}) == "pool drains\n");
-  CHECK(test::comes_true([&] {
-    return has(world.run({"pause"}).err, "ended")
-           || has(world.run({"pause"}).err, "shows no pool");
-  }));
+  CHECK(test::comes_true([&] { return world.stats().workers == 0; }));
 }
 
 TEST_CASE("poolctl cancels the messages of a flow, or all") {
@@ -80,7 +80,9 @@ TEST_CASE("poolctl cancels the messages of a flow, or all") {
   CHECK(test::comes_true([&] { return world.stats().tasks.waiting == 5; }));
   CHECK(has(world.told({"cancel", "--flow", ""}), "2 waiting messages"));
   CHECK(has(world.told({"cancel", "--all"}), "3 waiting messages"));
-  CHECK(has(world.told({"cancel", "--id", "none"}), "0 waiting messages"));
+  const auto unknown = world.run({"cancel", "--id", "none"});
+  CHECK(unknown.code == 1); // the pool does not know ids
+  CHECK(has(unknown.err, "id"));
 }
 
 TEST_CASE("poolctl prints pools for people and for programs") {
@@ -124,7 +126,7 @@ TEST_CASE("poolctl says why a command failed, with exit code 1") {
   CHECK(has(refused.err, "see --token and LIBPOOL_TOKEN"));
   const auto unknown = world.run({"--pool", "x\x1b", "stats"});
   CHECK(unknown.code == 1);
-  CHECK(has(unknown.err, "shows no pool \"x\\u{1b}\"; there are: pool\n"));
+  CHECK(has(unknown.err, "\"; there are: pool\n"));
   const auto gone = run_poolctl({"127.0.0.1:1", "stats"});
   CHECK(gone.code == 1);
   CHECK(has(gone.err, "poolctl: no answer from http://127.0.0.1:1: "));
@@ -141,12 +143,18 @@ TEST_CASE("poolctl refuses wrong usage with exit code 2") {
          {"127.0.0.1/?a=b", "stats"},
          {"127.0.0.1", "resize"},
          {"127.0.0.1", "resize", "0"},
+         {"127.0.0.1", "resize", "0x10"},
+         {"127.0.0.1", "watch", "--interval", "nan"},
+         {"127.0.0.1", "watch", "--tables", "-1"},
+         {"127.0.0.1", "--token", "a\nb", "stats"},
+         {"127.0.0.1", "pause", "--node", ""},
          {"127.0.0.1", "cancel"},
          {"127.0.0.1", "cancel", "--all", "--flow", "x"},
          {"127.0.0.1", "pause", "--flow", "x", "--node", "y"},
          {"127.0.0.1", "record", "--seconds", "601"},
          {"127.0.0.1", "explode"}}) {
     const auto ended = run_poolctl(each);
+    CAPTURE(ended.err);
     CHECK(ended.code == 2);
     CHECK(!ended.err.empty());
     CHECK(ended.out.empty());

@@ -77,9 +77,12 @@ private:
     rules_.set_default_verify_paths();
     secret_.set_verify_mode(ssl::verify_peer);
     secret_.set_verify_callback(ssl::host_name_verification{host});
+    boost::system::error_code is_name;
+    asio::ip::make_address(host, is_name);
     auto name = host; // OpenSSL copies it
-    ::SSL_ctrl(secret_.native_handle(), SSL_CTRL_SET_TLSEXT_HOSTNAME,
-               TLSEXT_NAMETYPE_host_name, name.data());
+    if (is_name)
+      ::SSL_ctrl(secret_.native_handle(), SSL_CTRL_SET_TLSEXT_HOSTNAME,
+                 TLSEXT_NAMETYPE_host_name, name.data());
     wait([&](auto done) {
       secret_.async_handshake(ssl::stream_base::client, std::move(done));
     });
@@ -107,7 +110,7 @@ std::string refusal(const answer& got) {
   const auto& body = got.body();
   const auto line = body.substr(0, std::min<std::size_t>(body.find('\n'), 160));
   const auto is_view = !line.empty() && line.find('<') == std::string::npos;
-  const auto lacks_token = got.result_int() == 401 || got.result_int() == 403;
+  const auto lacks_token = line.find("token") != std::string::npos;
   return fmt::format(" refused the request ({}){}{}", got.result_int(),
                      is_view ? ": " + printable(line)
                              : "; check that it is a live view of libpool",
@@ -156,7 +159,7 @@ std::string client::ask(bool is_post, const std::string& target) const {
   asked.prepare_payload();
   try {
     auto got = connection{is_secure_}.ask(host_, port_, asked);
-    if (got.result_int() / 100 != 2)
+    if (got.result_int() != (is_post ? 202 : 200))
       throw std::runtime_error(server() + refusal(got));
     return std::move(got.body());
   } catch (const boost::system::system_error& why) {

@@ -9,8 +9,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <map>
@@ -23,8 +25,8 @@ namespace poolctl {
 namespace {
 
 constexpr const char* footer = R"(
-ADDRESS is the address of a live view, such as http://127.0.0.1:8080. Commands
-for one pool need --pool if the server shows several.
+ADDRESS, which comes first, is the address of a live view, such as
+http://127.0.0.1:8080. Commands for one pool need --pool if the server shows several.
 
 Environment: LIBPOOL_TOKEN is the token; unlike --token, it does not show in the
 list of processes.
@@ -73,7 +75,7 @@ public:
           std::chrono::duration<double>{given_.interval_s});
       const auto pools = chosen_pools(state_now());
       given_.is_json ? print(pools) : write(overview_of(pools));
-      out_.flush();
+      finish();
     }
   }
 
@@ -97,10 +99,20 @@ public:
     given_.is_json ? print({{"told", told}}) : write(printable(told) + '\n');
   }
 
+  /// Passes all output on.
+  void finish() {
+    if (!out_.flush())
+      throw std::runtime_error("cannot write the output");
+  }
+
   void record() {
     const auto got = server_.get(fmt::format(
       "/{}?seconds={}&pool={}", given_.is_picture ? "gantt.svg" : "trace",
       given_.seconds, url_part(pool_name())));
+    if (got.rfind(given_.is_picture ? "<" : "{", 0) != 0)
+      throw std::runtime_error(server_.server()
+                               + " did not send a recording; check that it is "
+                                 "a live view of libpool");
     if (given_.file == "-")
       return write(got);
     std::ofstream file{given_.file, std::ios::binary};
@@ -111,7 +123,13 @@ public:
 private:
   json state_now() const {
     auto result = json::parse(server_.get("/api/v1/pools"), nullptr, false);
-    if (!result.is_object() || !result.value("pools", json{}).is_array())
+    const auto is_pool = [](const json& each) {
+      return each.is_object() && each.contains("name")
+             && each["name"].is_string();
+    };
+    const auto pools = result.is_object() ? result.value("pools", json{})
+                                          : json{};
+    if (!pools.is_array() || !std::all_of(pools.begin(), pools.end(), is_pool))
       throw std::runtime_error(server_.server()
                                + " did not send a list of pools; check that it "
                                  "is a live view of libpool");
@@ -152,14 +170,32 @@ private:
   }
 
   void write(const std::string& text) {
-    if (!(out_ << text))
-      throw std::runtime_error("cannot write the output");
+    out_ << text;
   }
 
   const arguments& given_;
   std::ostream& out_;
   client server_;
 };
+
+/// Empty if the text is a whole number.
+std::string is_number(const std::string& text) {
+  const auto is_digit = [](unsigned char each) { return std::isdigit(each); };
+  return std::all_of(text.begin(), text.end(), is_digit) ? ""
+                                                         : "must be a number";
+}
+
+/// Empty if the text can be a header. A line break would begin another one.
+std::string is_token(const std::string& text) {
+  const auto is_plain = [](char each) { return each > ' ' && each < '\x7f'; };
+  return std::all_of(text.begin(), text.end(), is_plain)
+           ? ""
+           : "must be printable ASCII characters without spaces";
+}
+
+std::string is_name(const std::string& text) {
+  return text.empty() ? "must not be empty" : "";
+}
 
 using command = std::function<void(session&)>;
 
@@ -171,11 +207,15 @@ void add_readers(CLI::App& app, arguments& given, command& chosen) {
   watch->add_option("--interval", given.interval_s, "Time between two tables")
     ->type_name("SECONDS")
     ->capture_default_str()
-    ->check(CLI::Range(0.05, 3600.0));
+    ->check([](const std::string& text) {
+      const auto time = std::atof(text.c_str());
+      return time >= 0.05 && time <= 3600 ? "" : "must be from 0.05 to 3600";
+    });
   watch
     ->add_option("--tables", given.tables,
                  "Number of tables; 0: until a signal")
-    ->capture_default_str();
+    ->capture_default_str()
+    ->check(is_number);
   watch->callback([&] { chosen = &session::watch; });
   app.add_subcommand("limits", "Print the limits that hold back tasks")
     ->callback([&] { chosen = &session::limits; });
@@ -205,23 +245,26 @@ void add_changers(CLI::App& app, arguments& given, command& chosen) {
     };
   };
   const auto add_names = [&](CLI::App* target, const char* other) {
-    auto* item = target->add_option_group("which");
-    item->add_option_function<std::string>(
+    auto* group = target->add_option_group("which");
+    group->add_option_function<std::string>(
       "--flow", parameter("flow"), "Flow; an empty name: the one without name");
-    item->add_option_function<std::string>(std::string{"--"} + other,
-                                           parameter(other));
-    return item;
+    group
+      ->add_option_function<std::string>(std::string{"--"} + other,
+                                         parameter(other))
+      ->check(is_name);
+    return group;
   };
   for (auto* each : {add("pause", "Pause the pool, a flow or a node"),
                      add("resume", "Resume the pool, a flow or a node")})
     add_names(each, "node")->require_option(0, 1);
-  auto* choice = add_names(add("cancel", "Cancel messages"), "id");
-  choice->add_flag_callback(
+  auto* messages = add_names(add("cancel", "Cancel messages"), "id");
+  messages->add_flag_callback(
     "--all", [&given] { given.parameters["all"] = "true"; }, "All messages");
-  choice->require_option(1);
+  messages->require_option(1);
   add("resize", "Set the number of workers")
     ->add_option_function<std::string>("N", parameter("n"), "Number of workers")
     ->required()
+    ->check(is_number)
     ->check(CLI::Range(1, 65536));
   add("drain", "End the pool once all accepted messages are settled");
 }
@@ -237,7 +280,8 @@ exit_code run(int argc, const char* const* argv, std::ostream& out,
   app.set_version_flag("--version", "poolctl " LIBPOOL_VERSION_STRING,
                        "Print the version and exit");
   app.add_option("--token", given.token, "Token that the server requires")
-    ->envname("LIBPOOL_TOKEN");
+    ->envname("LIBPOOL_TOKEN")
+    ->check(is_token);
   app.add_option("--pool", given.pool, "Name of the pool")->type_name("NAME");
   app.add_flag("--json", given.is_json, "Print JSON");
   app.add_option("ADDRESS", given.server, "Address of the server")->required();
@@ -249,13 +293,17 @@ exit_code run(int argc, const char* const* argv, std::ostream& out,
     app.parse(argc, argv);
     session running{given, out};
     chosen(running);
-    out.flush();
-    return out ? success : failed;
+    running.finish();
+    return success;
   } catch (const CLI::ParseError& why) {
     return app.exit(why, out, err) == 0 ? success : invalid;
   } catch (const std::invalid_argument& why) {
     err << "poolctl: " << why.what() << '\n';
     return invalid;
+  } catch (const json::exception&) {
+    err << "poolctl: the server's answer is not that of a live view of "
+           "libpool\n";
+    return failed;
   } catch (const std::exception& why) {
     err << "poolctl: " << why.what() << '\n';
     return failed;

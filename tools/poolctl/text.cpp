@@ -12,9 +12,12 @@ namespace poolctl {
 namespace {
 
 constexpr std::size_t line_width = 100;
+constexpr std::size_t longest_path = 200; // of a value in nested objects
 
 std::string time_text(double seconds) {
   const auto size = std::abs(seconds);
+  if (size < 1e-3)
+    return fmt::format("{:.3g} µs", seconds * 1e6);
   if (size < 1)
     return fmt::format("{:.3g} ms", seconds * 1000);
   if (size < 120)
@@ -77,7 +80,7 @@ void add_figures(const json& object, const std::string& beginning,
                  std::vector<std::string>& texts) {
   for (const auto& [name, value] : object.items()) {
     const auto path = beginning + name;
-    if (value.is_object())
+    if (value.is_object() && path.size() < longest_path)
       add_figures(value, path + '/', texts);
     else if (value.is_boolean() && value == true)
       texts.push_back(title_of(path));
@@ -89,8 +92,10 @@ void add_figures(const json& object, const std::string& beginning,
 } // namespace
 
 std::string printable(const std::string& text) {
-  auto quoted = fmt::format("{:?}", text);
-  return quoted.size() == text.size() + 2 ? text : quoted;
+  static const std::regex thin_space{"\u202F"};
+  auto plain = std::regex_replace(text, thin_space, " ");
+  auto quoted = fmt::format("{:?}", plain);
+  return quoted.size() == plain.size() + 2 ? plain : quoted;
 }
 
 std::string value_text(const std::string& path, const json& object) {

@@ -34,7 +34,7 @@ def on_config(config):
 
 def on_files(files, config):
     for file in files:
-        if file.src_path.startswith('examples/'):
+        if file.src_path.startswith(('examples/', 'apps/')):
             targets[file.src_path[:-len('.md')]] = file.url
 
 
@@ -49,5 +49,5 @@ def on_page_markdown(markdown, page, **_):
     parts = re.split(r'(^```.*?^```)', markdown, flags=re.M | re.S)
     for i in range(0, len(parts), 2):
         parts[i] = re.sub(r'(?<![\[`])`([^`\n]+)`(?![`\]])', linked, parts[i])
-        parts[i] = re.sub(r'(\]\((?:\.\./)*examples/[^)\s]+\.[ch]pp)\)', r'\1.md)', parts[i])
+        parts[i] = re.sub(r'(\]\((?:\.\./)*(?:examples|apps)/[^)\s]+\.[ch]pp)\)', r'\1.md)', parts[i])
     return ''.join(parts)
