@@ -2,10 +2,10 @@
 
 #include "libpool/actors/actor_pool.hpp"
 #include "libpool/actors/atoms.hpp"
+#include "libpool/actors/caf/error_words.hpp"
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/pool_front.hpp"
 #include "libpool/actors/caf/port/types.hpp"
-#include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/direct/direct_pool.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/gate/submit_gate.hpp"

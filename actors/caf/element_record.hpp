@@ -363,7 +363,7 @@ protected:
   /// Starts again with `message`. `outer` is the element of another pool that
   /// `message` is; nullptr if it is not one.
   void start_over(managed_task& task, caf::mailbox_element_ptr message,
-                  element_record* outer, const receiver& receiver,
+                  element_record* outer, const receiver& client,
                   bool keeps_client);
 
   /// Replaces the message that was handled with `message`, the next one of the

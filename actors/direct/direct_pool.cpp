@@ -1,12 +1,12 @@
 #include "libpool/actors/direct/direct_pool.hpp"
 
+#include "libpool/actors/caf/error_words.hpp"
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/errors.hpp"
 #include "libpool/actors/caf/port/hand_over.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/caf/port/types.hpp"
-#include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/error.hpp"
 
 #include <caf/actor_cast.hpp>

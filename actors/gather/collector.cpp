@@ -1,5 +1,6 @@
 #include "libpool/actors/gather/collector.hpp"
 
+#include "libpool/actors/caf/error_words.hpp"
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/inner_pool.hpp"
 #include "libpool/actors/caf/named_error.hpp"
@@ -8,7 +9,6 @@
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/errors.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
-#include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/gather/collectors.hpp"
 #include "libpool/actors/gathering.hpp"

@@ -1,11 +1,11 @@
 #include "libpool/actors/managed/answers.hpp"
 
+#include "libpool/actors/caf/error_words.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/front_actor.hpp"
 #include "libpool/actors/caf/port/log.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
-#include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/managed/packer.hpp"
 #include "libpool/core/lease_size.hpp"

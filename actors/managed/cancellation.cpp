@@ -1,6 +1,6 @@
 #include "libpool/actors/managed/cancellation.hpp"
 
-#include "libpool/actors/caf/words.hpp"
+#include "libpool/actors/caf/error_words.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/gate/submission.hpp"
 #include "libpool/actors/managed/pauses.hpp"

@@ -1,10 +1,10 @@
 #include "libpool/actors/managed/desk.hpp"
 
 #include "libpool/actors/atoms.hpp"
+#include "libpool/actors/caf/error_words.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/caf/port/return_path.hpp"
-#include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/error.hpp"
 
 #include <caf/sec.hpp>

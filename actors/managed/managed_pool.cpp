@@ -1,10 +1,10 @@
 #include "libpool/actors/managed/managed_pool.hpp"
 
+#include "libpool/actors/caf/error_words.hpp"
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/port/alarm.hpp"
 #include "libpool/actors/caf/port/command_element.hpp"
 #include "libpool/actors/caf/port/scheduling.hpp"
-#include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/gate/submission.hpp"
 #include "libpool/actors/managed/round_size.hpp"

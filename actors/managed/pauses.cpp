@@ -1,7 +1,7 @@
 #include "libpool/actors/managed/pauses.hpp"
 
+#include "libpool/actors/caf/error_words.hpp"
 #include "libpool/actors/caf/inner_pool.hpp"
-#include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/managed/messages_at_pools.hpp"
 

@@ -1,9 +1,9 @@
 #include "libpool/actors/managed/settlement.hpp"
 
+#include "libpool/actors/caf/error_words.hpp"
 #include "libpool/actors/caf/node_worker.hpp"
 #include "libpool/actors/caf/port/errors.hpp"
 #include "libpool/actors/caf/port/front_actor.hpp"
-#include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/managed/managed_front.hpp"
 #include "libpool/actors/managed/round_size.hpp"

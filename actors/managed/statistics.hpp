@@ -43,7 +43,7 @@ public:
     pool_clock& clock;
   };
 
-  statistics(caf::actor_system& system, const sources& sources);
+  statistics(caf::actor_system& system, const sources& origins);
   statistics(const statistics&) = delete;
   statistics& operator=(const statistics&) = delete;
 

@@ -1,7 +1,7 @@
 #include "libpool/actors/managed/tasks_in_flight.hpp"
 
+#include "libpool/actors/caf/error_words.hpp"
 #include "libpool/actors/caf/inner_pool.hpp"
-#include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/managed/leasing.hpp"
 #include "libpool/actors/managed/outgoing.hpp"
 #include "libpool/actors/managed/packer.hpp"

@@ -1,11 +1,11 @@
 /// How users cancel items of a pipeline.
 
 #include "libpool/actors/caf/announced_messages.hpp"
+#include "libpool/actors/caf/error_words.hpp"
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
-#include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/gate/submission.hpp"
 #include "libpool/actors/pipeline/pipeline_actor.hpp"

@@ -1,13 +1,13 @@
 /// How a pipeline begins and ends, and its stats.
 
 #include "libpool/actors/atoms.hpp"
+#include "libpool/actors/caf/error_words.hpp"
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/pool_front.hpp"
 #include "libpool/actors/caf/port/front_actor.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/caf/port/scheduling.hpp"
 #include "libpool/actors/caf/port/types.hpp"
-#include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/pipeline/pipeline_actor.hpp"
 #include "libpool/sync/thread_number.hpp"

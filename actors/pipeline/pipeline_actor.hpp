@@ -150,7 +150,7 @@ private:
   void accepted(pipeline_item& item, host_ptr host);
   void ask(pipeline_item& item, std::size_t stage, host_ptr host);
   static bool client_is_gone(const pipeline_item& item);
-  bool request(pipeline_item& item, const member& member, caf::message content,
+  bool request(pipeline_item& item, const member& stage, caf::message content,
                host_ptr host);
   void pull(std::size_t many, host_ptr host);
   void settle(pipeline_item& item, const line_decision& decision,

@@ -59,7 +59,7 @@ private:
   };
 
   record* record_of(std::uint64_t kind) noexcept;
-  void set(record& record, duration estimate) noexcept;
+  void set(record& entry, duration estimate) noexcept;
 
   double alpha_;
   duration initial_;

@@ -138,8 +138,8 @@ public:
   };
 
   /// Makes a pipeline without items.
-  /// @pre `options` has at least one stage, and each credit is at least 1
-  explicit stage_line(options options);
+  /// @pre `setup` has at least one stage, and each credit is at least 1
+  explicit stage_line(options setup);
 
   stage_line(const stage_line&) = delete;
   stage_line& operator=(const stage_line&) = delete;

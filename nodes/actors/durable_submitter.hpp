@@ -95,10 +95,10 @@ private:
   void take(caf::mailbox_element_ptr element);
   void submit(open_message message);
   std::string id_of(const caf::message& content, std::uint64_t number) const;
-  void stored(submission_map::iterator submission);
+  void stored(submission_map::iterator entry);
   void drop(std::uint64_t number);
   void give_back(caf::mailbox_element_ptr element, errc why, std::string words);
-  std::vector<open_message> remove(submission_map::iterator submission);
+  std::vector<open_message> remove(submission_map::iterator entry);
   void give_up();
   void end(execution_context* host);
   instant now() const;

@@ -203,13 +203,13 @@ private:
 
   // -- connections, in node_registry_connections.cpp --------------------------
 
-  void take_batch(const peer& peer, const received_bytes& message);
-  bool let_in(const peer& peer, const introduction& who);
+  void take_batch(const peer& remote, const received_bytes& message);
+  bool let_in(const peer& remote, const introduction& who);
   bool has_session(const connection& with) const;
   bool note_mark(connection& with, const envelope& head,
                  const batch_to_pool& batch);
-  void say(const peer& peer, const stream_mark& mark, std::string& batch);
-  void send(connection& connection, const batch_to_node& batch);
+  void say(const peer& remote, const stream_mark& mark, std::string& batch);
+  void send(connection& entry, const batch_to_node& batch);
 
   // -- the durable queue, in node_registry_adoption.cpp -----------------------
 
@@ -217,7 +217,7 @@ private:
   void note_joined(worker_number session, host_ptr host);
   void put(worker_number session, host_ptr host);
   void note_left(worker_number session);
-  bool try_to_adopt(orphan_list::iterator orphan, host_ptr host);
+  bool try_to_adopt(orphan_list::iterator entry, host_ptr host);
   void give_orphans_up(host_ptr host);
   std::vector<std::uint64_t> present_since(std::uint64_t question) const;
   instant next_orphan() const;

@@ -1,5 +1,6 @@
 /// How the node registry handles the tasks of nodes.
 
+#include "libpool/actors/caf/error_words.hpp"
 #include "libpool/actors/caf/kept_element.hpp"
 #include "libpool/actors/caf/packing.hpp"
 #include "libpool/actors/caf/parcel.hpp"
@@ -7,7 +8,6 @@
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/caf/port/return_path.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
-#include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/this_task.hpp"
 #include "libpool/nodes/actors/node_registry.hpp"

@@ -294,20 +294,20 @@ private:
   void carry_out_sessions(fate at_end = fate::lost);
   void let_in(worker_number session);
   void let_out(worker_number session, bool is_lost);
-  bool take_back(worker_number number, task_number task, fate fate);
-  void lose_tasks(worker_number session, bool all, fate fate);
+  bool take_back(worker_number number, task_number task, fate outcome);
+  void lose_tasks(worker_number session, bool all, fate outcome);
   void receive(worker_number number, std::size_t bytes);
 
-  instant ready_at(worker_number session, const node& node) const noexcept;
-  void flush_later(node_iterator node, instant time);
-  void ship_if_due(node_iterator node, instant now);
-  void ship(node_iterator node, instant now);
-  bool take_back_unsent(node& node, task_number task);
-  void tell_cancelled(node_iterator node);
+  instant ready_at(worker_number session, const node& peer) const noexcept;
+  void flush_later(node_iterator entry, instant time);
+  void ship_if_due(node_iterator entry, instant now);
+  void ship(node_iterator entry, instant now);
+  bool take_back_unsent(node& peer, task_number task);
+  void tell_cancelled(node_iterator entry);
   static duration service_of(const node& node, instant now) noexcept;
-  duration work_to_share(worker_number session, const node& node,
+  duration work_to_share(worker_number session, const node& peer,
                          instant now) const noexcept;
-  void rank(node_iterator node, instant now);
+  void rank(node_iterator entry, instant now);
   std::size_t share_for(const node& thief, worker_number victim,
                         const node& place, instant now) const noexcept;
   bool have_shared(worker_number thief, instant now);

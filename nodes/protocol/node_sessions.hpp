@@ -157,7 +157,7 @@ private:
   bool supersede(connection_number number, const hello& received);
   void end_silent(instant now);
   void forgive_lateness(instant now);
-  void over(iterator session);
+  void over(iterator entry);
 
   const duration lease_;
   std::map<worker_number, session> sessions_;

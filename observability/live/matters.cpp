@@ -3,7 +3,7 @@
 #include "libpool/core/errc.hpp"
 #include "libpool/observability/live/answer_matters.hpp"
 #include "libpool/observability/live/flow_matters.hpp"
-#include "libpool/observability/live/words.hpp"
+#include "libpool/observability/live/number_words.hpp"
 #include "libpool/observability/live/worker_matters.hpp"
 
 #include <algorithm>

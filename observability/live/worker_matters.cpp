@@ -1,6 +1,6 @@
 #include "libpool/observability/live/worker_matters.hpp"
 
-#include "libpool/observability/live/words.hpp"
+#include "libpool/observability/live/number_words.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -43,9 +43,9 @@ struct seen_pipeline {
 };
 
 void append_families(const std::vector<seen_pool>& pools,
-                     std::vector<prometheus::MetricFamily>& targets);
+                     std::vector<prometheus::MetricFamily>& families);
 
 void append_families(const std::vector<seen_pipeline>& pipelines,
-                     std::vector<prometheus::MetricFamily>& targets);
+                     std::vector<prometheus::MetricFamily>& families);
 
 } // namespace libpool::detail

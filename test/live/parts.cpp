@@ -1,12 +1,12 @@
 /// What a live view is made of, without a server and without pools.
 
 #include "libpool/observability/live/history.hpp"
+#include "libpool/observability/live/number_words.hpp"
 #include "libpool/observability/live/page.hpp"
 #include "libpool/observability/live/pool_json.hpp"
 #include "libpool/observability/live/request.hpp"
 #include "libpool/observability/live/runs_json.hpp"
 #include "libpool/observability/live/seats.hpp"
-#include "libpool/observability/live/words.hpp"
 #include "samples.hpp"
 #include "support/figures.hpp"
 

@@ -1,6 +1,6 @@
 /// What poolctl prints of answers that a test makes.
 
-#include "poolctl/report.hpp"
+#include "poolctl/pool_report.hpp"
 
 #include "run_poolctl.hpp"
 #include "support/process.hpp"

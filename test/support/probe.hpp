@@ -1,9 +1,9 @@
 #pragma once
 
+#include "libpool/actors/caf/error_words.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/errors.hpp"
 #include "libpool/actors/caf/port/front_actor.hpp"
-#include "libpool/actors/caf/words.hpp"
 #include "support/hand_cranked.hpp"
 #include "support/port/actors.hpp"
 #include "support/port/elements.hpp"

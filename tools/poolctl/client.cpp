@@ -1,6 +1,6 @@
 #include "client.hpp"
 
-#include "text.hpp"
+#include "json_text.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>

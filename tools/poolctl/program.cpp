@@ -1,7 +1,7 @@
 #include "program.hpp"
 
 #include "client.hpp"
-#include "report.hpp"
+#include "pool_report.hpp"
 
 #include "libpool/version.hpp"
 

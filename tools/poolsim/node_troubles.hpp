@@ -40,7 +40,7 @@ private:
     bool is_on = false;
   };
 
-  duration gap_of(const course& course) const;
+  duration gap_of(const course& plan) const;
 
   std::uint64_t seed_;
   std::size_t node_;

@@ -1,6 +1,6 @@
 #include "libpool/actors/set_up.hpp"
 
-#include "libpool/actors/caf/words.hpp"
+#include "libpool/actors/caf/error_words.hpp"
 #include "libpool/actors/pause_scope.hpp"
 #include "libpool/actors/pipeline.hpp"
 #include "libpool/actors/pool_stats.hpp"

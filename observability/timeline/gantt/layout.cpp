@@ -1,6 +1,6 @@
 #include "libpool/observability/timeline/gantt/layout.hpp"
 
-#include "libpool/observability/timeline/gantt/words.hpp"
+#include "libpool/observability/timeline/gantt/legend_words.hpp"
 
 #include <algorithm>
 #include <cmath>

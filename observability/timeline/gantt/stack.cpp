@@ -1,7 +1,7 @@
 #include "libpool/observability/timeline/gantt/stack.hpp"
 
+#include "libpool/observability/timeline/gantt/legend_words.hpp"
 #include "libpool/observability/timeline/gantt/numbers.hpp"
-#include "libpool/observability/timeline/gantt/words.hpp"
 
 #include <algorithm>
 #include <cmath>

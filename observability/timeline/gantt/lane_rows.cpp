@@ -1,8 +1,8 @@
+#include "libpool/observability/timeline/gantt/legend_words.hpp"
 #include "libpool/observability/timeline/gantt/numbers.hpp"
 #include "libpool/observability/timeline/gantt/parts.hpp"
 #include "libpool/observability/timeline/gantt/shares.hpp"
 #include "libpool/observability/timeline/gantt/stack.hpp"
-#include "libpool/observability/timeline/gantt/words.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "libpool/observability/timeline/gantt/words.hpp"
+#include "libpool/observability/timeline/gantt/legend_words.hpp"
 
 #include "libpool/observability/timeline/gantt/look.hpp"
 #include "libpool/observability/timeline/gantt/numbers.hpp"

@@ -1,4 +1,4 @@
-#include "report.hpp"
+#include "pool_report.hpp"
 
 namespace poolctl {
 

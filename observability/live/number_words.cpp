@@ -1,4 +1,4 @@
-#include "libpool/observability/live/words.hpp"
+#include "libpool/observability/live/number_words.hpp"
 
 #include <array>
 #include <chrono>

@@ -1,4 +1,4 @@
-#include "libpool/actors/caf/words.hpp"
+#include "libpool/actors/caf/error_words.hpp"
 
 #include "libpool/actors/caf/inner_pool.hpp"
 #include "libpool/actors/caf/port/errors.hpp"

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "text.hpp"
+#include "json_text.hpp"
 
 #include <string>
 

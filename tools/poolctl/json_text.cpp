@@ -1,4 +1,4 @@
-#include "text.hpp"
+#include "json_text.hpp"
 
 #include <fmt/format.h>
 
