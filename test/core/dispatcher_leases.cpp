@@ -3,8 +3,8 @@
 #include "libpool/core/dispatcher.hpp"
 #include "libpool/policies/order/earliest_deadline.hpp"
 #include "libpool/policies/order/fair_queuing_options.hpp"
-#include "libpool/policies/placement/least_used.hpp"
 #include "libpool/policies/order/make_fair_queuing.hpp"
+#include "libpool/policies/placement/least_used.hpp"
 #include "support/dispatcher_world.hpp"
 
 #include <doctest/doctest.h>

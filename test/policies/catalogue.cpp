@@ -2,12 +2,12 @@
 
 #include "libpool/policies/catalogue.hpp"
 #include "libpool/core/composition.hpp"
+#include "libpool/policies/order/priority.hpp"
 #include "libpool/policies/placement/consistent_hash.hpp"
-#include "libpool/policies/stealing/cost_aware_stealing.hpp"
 #include "libpool/policies/placement/fair_share.hpp"
 #include "libpool/policies/placement/join_shortest_estimated_queue.hpp"
 #include "libpool/policies/placement/peak_ewma.hpp"
-#include "libpool/policies/order/priority.hpp"
+#include "libpool/policies/stealing/cost_aware_stealing.hpp"
 #include "support/complaint.hpp"
 #include "support/giving_options.hpp"
 

@@ -1,8 +1,8 @@
 /// The plans of the catalogue: which workers they ask, what they refuse, and
 /// how they count votes.
 
-#include "libpool/policies/gather/broadcast_all.hpp"
 #include "libpool/policies/catalogue.hpp"
+#include "libpool/policies/gather/broadcast_all.hpp"
 #include "libpool/policies/gather/first_success.hpp"
 #include "libpool/policies/gather/gather_parts.hpp"
 #include "libpool/policies/gather/hedged.hpp"

@@ -2,8 +2,8 @@
 /// highest rank, and the placement least_used.
 
 #include "libpool/policies/order/fifo.hpp"
-#include "libpool/policies/placement/least_used.hpp"
 #include "libpool/policies/order/priority.hpp"
+#include "libpool/policies/placement/least_used.hpp"
 #include "support/policy_world.hpp"
 
 #include <doctest/doctest.h>

@@ -1,9 +1,9 @@
 /// The parts of policies: heaps, a hash table, turns and random draws.
 
-#include "libpool/policies/order/object_heap.hpp"
 #include "libpool/policies/direct/random_draws.hpp"
-#include "libpool/policies/order/slot_table.hpp"
 #include "libpool/policies/direct/turns.hpp"
+#include "libpool/policies/order/object_heap.hpp"
+#include "libpool/policies/order/slot_table.hpp"
 #include "support/chi_squared.hpp"
 #include "support/other_thread.hpp"
 

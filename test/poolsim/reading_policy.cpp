@@ -3,10 +3,10 @@
 
 #include "poolsim/reading.hpp"
 
-#include "libpool/policies/stealing/cost_aware_options.hpp"
-#include "libpool/policies/placement/estimate_options.hpp"
 #include "libpool/policies/order/fair_queuing_options.hpp"
+#include "libpool/policies/placement/estimate_options.hpp"
 #include "libpool/policies/placement/peak_ewma.hpp"
+#include "libpool/policies/stealing/cost_aware_options.hpp"
 
 #include <doctest/doctest.h>
 

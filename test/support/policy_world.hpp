@@ -1,7 +1,7 @@
 #pragma once
 
-#include "libpool/policies/stealing/cost_aware_stealing.hpp"
 #include "libpool/policies/placement/estimate_options.hpp"
+#include "libpool/policies/stealing/cost_aware_stealing.hpp"
 #include "support/dispatcher_world.hpp"
 #include "support/fair_order.hpp"
 
