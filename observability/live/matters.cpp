@@ -93,7 +93,7 @@ void tell_stuck(findings& all, const situation& in) {
   auto least = long_run(stats);
   struct run {
     duration time;
-    const member_stats* on;
+    const member_stats* member;
   };
   std::vector<run> stuck;
   for (const auto& each : stats.members)
@@ -102,10 +102,10 @@ void tell_stuck(findings& all, const situation& in) {
   std::stable_sort(stuck.begin(), stuck.end(),
                    [](const run& x, const run& y) { return x.time > y.time; });
   for (std::size_t i = 0; i < std::min(most_told, stuck.size()); ++i) {
-    const auto& [time, on] = stuck[i];
-    all.push_back({name_of(*on) + " has run one task for " + in_words(time)
-                     + described(in.now.running, on->number),
-                   cure_of_stuck, false, on->number});
+    const auto& [time, member] = stuck[i];
+    all.push_back({name_of(*member) + " has run one task for " + in_words(time)
+                     + described(in.now.running, member->number),
+                   cure_of_stuck, false, member->number});
   }
   if (stuck.size() > most_told)
     all.push_back(

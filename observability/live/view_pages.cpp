@@ -75,7 +75,7 @@ void view_pages::answer_to(const request& request, reply& reply) {
     return reply.say(404, "the server has no page at this address");
   if (!only_reads(request))
     return reply.refuse_method("GET, HEAD");
-  (this->*found->how)(request, reply);
+  (this->*found->handler)(request, reply);
 }
 
 bool view_pages::lets_in(const request& request, reply& reply) const {

@@ -32,7 +32,7 @@ private:
 
   struct address {
     const char* path;
-    answer how;
+    answer handler;
   };
 
   void answer_to(const request& request, reply& reply);

@@ -26,10 +26,12 @@ bool has(const std::string& text, const std::string& part) {
 class one_answer {
 public:
   explicit one_answer(const std::string& body, int status = 200) {
-    server_.Get(".*", [=](const auto&, auto& target) {
-      target.status = status;
-      target.set_content(body, "text/plain");
-    });
+    const auto answer = [=](const auto&, auto& reply) {
+      reply.status = status;
+      reply.set_content(body, "text/plain");
+    };
+    server_.Get(".*", answer);
+    server_.Post(".*", answer);
     port_ = server_.bind_to_any_port("127.0.0.1");
     thread_ = std::thread{[this] { server_.listen_after_bind(); }};
   }
@@ -43,8 +45,13 @@ public:
   }
 
   test::ended_poolctl stats() const {
+    return run({"stats"});
+  }
+
+  test::ended_poolctl run(std::vector<const char*> arguments) const {
     const auto address = "127.0.0.1:" + std::to_string(port_);
-    return test::run_poolctl({address.c_str(), "stats"});
+    arguments.insert(arguments.begin(), address.c_str());
+    return test::run_poolctl(std::move(arguments));
   }
 
 private:
@@ -127,6 +134,14 @@ TEST_CASE("an answer that is none of a live view is an error") {
   const auto reason = one_answer{"too many viewers\x1b\nno more", 503}.stats();
   CHECK(has(reason.err, "(503): \"too many viewers\\"));
   CHECK(!has(reason.err, "\x1b"));
+}
+
+TEST_CASE("a change or a recording that the server did not make is an error") {
+  const one_answer page{"<html>"};
+  CHECK(page.run({"--pool", "a", "pause"}).code == 1);
+  const auto recorded = page.run({"--pool", "a", "record"});
+  CHECK(recorded.code == 1);
+  CHECK(recorded.out.empty());
 }
 
 TEST_CASE("a pool of which little is known is shown") {
