@@ -53,7 +53,7 @@ bench::question asking(std::size_t workers) {
       *on = std::make_unique<stage>(workers);
     return (*on)->pool;
   };
-  auto ask = [=](libpool::pool_stats (*question)(const caf::actor&)) {
+  auto ask = [=](libpool::pool_stats (*question)(const libpool::pool_ref&)) {
     return [=](benchmark::State& state) {
       const auto& asked = pool();
       for (auto _ : state)
