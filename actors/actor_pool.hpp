@@ -609,8 +609,8 @@ public:
   /// same effect; a request is answered when all removed workers have left,
   /// except those whose handlers overrun. Throws std::invalid_argument if
   /// `handle` is not a managed pool, or if `n` is 0. A number above
-  /// `most_workers` is refused: the request is answered with
-  /// `caf::sec::invalid_argument`.
+  /// `most_workers`, or out of the bounds of `managed_options::autoscale`, is
+  /// refused: the request is answered with `caf::sec::invalid_argument`.
   static void resize(const pool_ref& handle, std::size_t n);
 
   /// Makes the managed pool behind `handle` stop accepting messages

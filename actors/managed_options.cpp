@@ -35,6 +35,16 @@ std::string in_ms(duration time) {
   return std::to_string(std::chrono::round<milliseconds>(time).count()) + " ms";
 }
 
+void check(const autoscale& rule, const managed_options& options) {
+  if (auto why = objection_to(rule))
+    throw std::invalid_argument("libpool: managed_options: autoscale: " + *why);
+  require_option(options.measure_times, "measure_times",
+                 "true if autoscale is set");
+  require_option(rule.most <= options.most_workers, "autoscale: most",
+                 "at most most_workers (" + std::to_string(options.most_workers)
+                   + "), got " + std::to_string(rule.most));
+}
+
 } // namespace
 
 void check(const managed_options& options) {
@@ -83,6 +93,8 @@ void check(const managed_options& options) {
                  "restart: longest_pause",
                  "at least pause (" + in_ns(restart.pause) + "), got "
                    + in_ns(restart.longest_pause));
+  if (options.autoscale)
+    check(*options.autoscale, options);
   require_above_zero("slow_after", options.slow_after);
   require_option(options.on_slow == nullptr || options.slow_after, "slow_after",
                  "set if on_slow is set");

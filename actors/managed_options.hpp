@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/actors/content_function.hpp"
+#include "libpool/core/autoscale.hpp"
 #include "libpool/core/flow.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/limits.hpp"
@@ -249,6 +250,15 @@ struct managed_options {
   /// send themselves, also through a handle of `actor_pool::submit_only`: those
   /// of blocking workers and, with `busy_until::answer`, of all workers.
   std::size_t stand_ins = 0;
+  /// Bounds and targets with which the pool chooses its number of workers
+  /// itself, see `libpool::autoscaler`: the factory makes workers, and idle
+  /// ones are retired. The pool begins with the given number of workers, or
+  /// with `least` if `workers` is 0. `actor_pool::resize` sets a number within
+  /// the bounds, from which the pool goes on. A pool without a factory, such as
+  /// a distributed one, only shows how many workers it wants
+  /// (`pool_stats::wanted`), for programs that start nodes. Requires
+  /// `measure_times`. Unset: only users change the number.
+  std::optional<libpool::autoscale> autoscale = std::nullopt;
   /// Reaction of the pool to the end of its last worker, if the worker is not
   /// replaced.
   libpool::when_empty when_empty = libpool::when_empty::end;

@@ -29,13 +29,13 @@ bool are_defaults(const managed_options& given) {
   const auto& [workers, most_workers, window, capacity, throttles, throttled_by,
                on_overflow, deadline, deadline_of, time_limit, drop_hopeless,
                on_crash, retry_on, backoff, budget, poison_after, until,
-               restart, stand_ins, empty, measure_times, leases, may_run_on,
+               restart, stand_ins, autoscale, empty, measure_times, leases, may_run_on,
                on_settled, trace_of, id_of, slow_after, on_slow, name] = given;
   auto has_functions = deadline_of || throttled_by || retry_on || may_run_on
                        || on_settled || trace_of || id_of || on_slow;
   auto has_limits = backoff || budget || window || capacity || deadline
                     || time_limit || drop_hopeless || slow_after
-                    || !throttles.is_empty();
+                    || autoscale || !throttles.is_empty();
   return !has_functions && !has_limits && workers == usual.workers
          && most_workers == usual.most_workers
          && on_overflow == usual.on_overflow

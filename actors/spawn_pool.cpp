@@ -10,13 +10,24 @@ namespace libpool {
 
 std::size_t workers_of(caf::actor_system& system,
                        const managed_options& options) {
-  return options.workers > 0 ? options.workers
-                             : std::max(threads_of(system), std::size_t{1});
+  if (options.workers > 0)
+    return options.workers;
+  return options.autoscale ? options.autoscale->least
+                           : std::max(threads_of(system), std::size_t{1});
 }
 
 namespace detail {
 
 namespace {
+
+/// The options of the pool, which may be those of the policy.
+managed_options options_of(const spawn_plan& plan) {
+  if (plan.managed)
+    return *plan.managed;
+  if (auto* setup = plan.how ? plan.how->managed() : nullptr)
+    return *setup;
+  return {};
+}
 
 /// The policy with the options beside it.
 policy policy_of(const spawn_plan& plan) {
@@ -41,9 +52,7 @@ policy policy_of(const spawn_plan& plan) {
 
 caf::actor spawn(caf::actor_system& system, const spawn_plan& plan,
                  const untyped_factory& factory) {
-  auto n = plan.workers
-             ? *plan.workers
-             : workers_of(system, plan.managed.value_or(managed_options{}));
+  auto n = plan.workers ? *plan.workers : workers_of(system, options_of(plan));
   return actor_pool::make(system, n, factory, policy_of(plan), plan.other);
 }
 

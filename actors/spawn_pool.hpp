@@ -16,9 +16,9 @@
 
 namespace libpool {
 
-/// Returns the number of workers of a pool with these options:
-/// `options.workers`, or the number of threads of the scheduler if
-/// `options.workers` is 0.
+/// Returns the number of workers with which a pool with these options begins:
+/// `options.workers`; if that is 0, the minimum of `options.autoscale` or,
+/// without that, the number of threads of the scheduler.
 std::size_t workers_of(caf::actor_system& system,
                        const managed_options& options);
 

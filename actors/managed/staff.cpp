@@ -80,14 +80,21 @@ caf::error set_weight(managed_worker& worker, const managed_setup& options) {
 }
 
 /// Returns why the pool cannot have `n` workers.
-caf::error objection_to_size(std::uint64_t n, std::size_t most,
+caf::error objection_to_size(std::uint64_t n, const managed_setup& options,
                              bool has_factory) {
+  const auto most = options.most_workers;
   if (n == 0)
     return invalid_argument("resize: workers must be at least 1, got 0");
   if (n > most)
     return invalid_argument("resize: workers must be at most most_workers ("
                             + std::to_string(most) + "), got "
                             + std::to_string(n));
+  if (const auto& rule = options.autoscale;
+      rule && (n < rule->least || n > rule->most))
+    return invalid_argument(
+      "resize: workers must be from " + std::to_string(rule->least) + " to "
+      + std::to_string(rule->most) + ", the bounds of autoscale, got "
+      + std::to_string(n));
   if (!has_factory)
     return invalid_argument(
       "resize: the pool has no factory that could make workers");
@@ -110,7 +117,8 @@ staff::staff(managed_front& pool, const managed_setup& options,
     staffing_({options.most_workers, options.stand_ins, options.restart}),
     sharing_(threads_of(pool.home_system())),
     workers_may_wait_(options.busy_until == busy_until::answer) {
-  // nop
+  if (options.autoscale)
+    scaler_.emplace(*options.autoscale);
 }
 
 staff::~staff() {
@@ -185,8 +193,7 @@ void staff::remove(const caf::actor* worker,
 
 caf::error staff::resize(std::uint64_t n,
                          const std::shared_ptr<pending_answer>& done) {
-  if (auto why = objection_to_size(n, options_.most_workers,
-                                   spawning_.has_factory()))
+  if (auto why = objection_to_size(n, options_, spawning_.has_factory()))
     return why;
   staffing_.resized(static_cast<std::size_t>(n));
   for (auto* each : in_order_of_retirement()) {
@@ -344,6 +351,8 @@ void staff::populate(std::size_t n, const spawning::factory& make_worker) {
     throw std::invalid_argument(
       "libpool: managed_options: workers must be at most most_workers ("
       + std::to_string(options_.most_workers) + "), got " + std::to_string(n));
+  if (scaler_)
+    n = std::clamp(n, scaler_->rule().least, scaler_->rule().most);
   spawning_.begin(make_worker);
   staffing_.begin();
   try {
@@ -406,7 +415,10 @@ void staff::note_end(const caf::error& reason) {
 bool staff::try_spawn() {
   auto before = roster_.size();
   try {
+    auto begun = clock_.look();
     admit(spawning_.make_named());
+    if (scaler_)
+      scaler_->starts_in(clock_.look() - begun);
     spawning_.succeeded();
   } catch (...) {
     spawning_.failed(thrown_text());
@@ -440,7 +452,47 @@ headcount staff::count_workers() {
   return result;
 }
 
+/// The load of the pool. Tasks that limits, pauses, retries and restrictions
+/// hold back do not wait for a further worker.
+pool_load staff::load() const {
+  const auto& books = dispatcher_.books();
+  const auto& record = dispatcher_.record();
+  pool_load result;
+  result.arrived = books.accepted + books.refused;
+  result.ended = record.all.completed + record.all.failed;
+  result.busy_time = record.all.busy;
+  result.waits = &record.waits;
+  result.waiting = books.waiting + books.assigned;
+  result.workers = roster_.size();
+  result.slots = roster_.seats();
+  result.busy = dispatcher_.workers().busy();
+  result.has_room = dispatcher_.workers().with_room() > 0;
+  result.is_paused = dispatcher_.workers().is_suspended();
+  result.drains = end_.drains();
+  return result;
+}
+
+/// Chooses the number of wanted workers, if the options say so.
+void staff::scale() {
+  if (!scaler_ || end_.has_ended())
+    return;
+  const auto now = clock_.now();
+  auto before = wanted();
+  auto current = load();
+  if (scaler_->is_due(now) || before == 0) {
+    auto held = dispatcher_.held() + dispatcher_.retries().delayed()
+                + dispatcher_.gates().held_back(now);
+    current.waiting -= std::min(current.waiting, std::uint64_t{held});
+    if (const auto* next = dispatcher_.next_waiting(now))
+      current.oldest = next->accepted;
+  }
+  scaled_ = scaler_->decide(current, before, now);
+  if (scaled_ != before && spawning_.has_factory())
+    staffing_.resized(scaled_);
+}
+
 void staff::keep_staffed() {
+  scale();
   auto is_settled = in_vain_.empty() && staffing_.is_settled(last_count());
   if (is_settled || !staffing_.compare(count_workers()))
     return;

@@ -17,6 +17,7 @@
 #include "libpool/actors/managed_setup.hpp"
 #include "libpool/actors/pause_scope.hpp"
 #include "libpool/actors/pool_stats.hpp"
+#include "libpool/core/autoscaler.hpp"
 #include "libpool/core/dispatcher.hpp"
 #include "libpool/core/errc.hpp"
 #include "libpool/core/staffing.hpp"
@@ -27,9 +28,11 @@
 #include <caf/error.hpp>
 #include <caf/mailbox_element.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -174,7 +177,7 @@ public:
   /// Whether no worker serves, and none is expected.
   bool is_alone() const {
     return roster_.seats() == 0 && !staffing_.is_pending()
-           && roster_.has_nobody();
+           && roster_.has_nobody() && !makes_workers();
   }
 
   /// Whether replacements of crashed workers are pending.
@@ -201,7 +204,8 @@ public:
 
   /// Returns the time at which a replacement is due; `never` if none is.
   instant next_tick() const noexcept {
-    return spawning_.pauses() ? never : staffing_.next();
+    auto due = spawning_.pauses() ? never : staffing_.next();
+    return scaler_ ? std::min(due, scaler_->next(load(), wanted())) : due;
   }
 
   // -- figures ----------------------------------------------------------------
@@ -218,6 +222,16 @@ public:
 
   std::size_t stand_ins() const noexcept {
     return staffing_.stand_ins();
+  }
+
+  /// Number of workers that the pool wants, without stand-ins.
+  std::size_t wanted() const noexcept {
+    return scaler_ && !spawning_.has_factory() ? scaled_ : staffing_.wanted();
+  }
+
+  /// Reason for `wanted`; empty unless the pool chooses the number.
+  std::string wanted_why() const {
+    return scaler_ ? scaler_->why() : std::string{};
   }
 
 private:
@@ -242,11 +256,24 @@ private:
            || worker.getf(caf::abstract_actor::is_blocking_flag);
   }
 
+  /// Whether the pool makes workers when messages come, and could make the last
+  /// one that it has tried to make.
+  bool makes_workers() const {
+    return scaler_ && spawning_.has_factory() && spawning_.problem().empty();
+  }
+
+  /// A pool that makes its first worker for a message has room for that.
   libpool::room room_now() const {
     if (dispatcher_.workers().is_suspended() && end_.accepts())
       return {0, true};
-    return end_.room_with(roster_.seats(), is_alone());
+    auto seats = roster_.seats();
+    if (seats == 0 && makes_workers())
+      seats = 1;
+    return end_.room_with(seats, is_alone());
   }
+
+  pool_load load() const;
+  void scale();
 
   managed_front& pool_;
   const managed_setup& options_;
@@ -259,6 +286,8 @@ private:
   roster roster_;
   spawning spawning_;
   staffing staffing_;
+  std::optional<autoscaler> scaler_;
+  std::size_t scaled_ = 0; // wanted workers of a pool that makes none
   thread_sharing sharing_;
   std::set<std::string> paused_nodes_; // by name, also while they are away
   std::vector<worker_number> in_vain_; // workers that wait, with stand-ins

@@ -191,6 +191,8 @@ void statistics::add_workers(pool_stats& result) const {
   result.busy = of_.dispatcher.workers().busy();
   result.leaving = of_.staff.workers().leaving();
   result.stand_ins = of_.staff.stand_ins();
+  result.wanted = of_.staff.wanted();
+  result.wanted_why = of_.staff.wanted_why();
   result.slots = of_.staff.workers().seats();
   result.departed = of_.staff.departed();
   result.restarts = of_.staff.restarts();

@@ -126,6 +126,14 @@ struct pool_figures : dispatcher_counts {
   /// Number of serving workers that stand in for stuck workers, or for workers
   /// that wait for their own pool; see `managed_options::stand_ins`.
   std::size_t stand_ins = 0;
+  /// Number of workers that the pool wants, without stand-ins: set by users, or
+  /// chosen by the pool, see `managed_options::autoscale`. In a pool without a
+  /// factory that has this option, the number of workers or nodes that would be
+  /// enough.
+  std::size_t wanted = 0;
+  /// Reason for `wanted`, such as "p95 of waits 80 ms > 20 ms"; empty unless
+  /// `managed_options::autoscale` is set.
+  std::string wanted_why = {};
   /// Number of tasks that the serving workers can run at the same time.
   std::size_t slots = 0;
   /// Numbers of workers that have left, by reason.
@@ -366,6 +374,10 @@ struct description<pool_figures> {
         gauge("stand_ins", &pool_figures::stand_ins, "pool_stand_ins",
               "Workers that stand in for stuck workers, or for workers that "
               "wait for their own pool."),
+        gauge("wanted", &pool_figures::wanted, "workers_wanted",
+              "Workers that the pool wants, without stand-ins; with autoscale, "
+              "also in a pool that cannot make workers itself."),
+        gauge("wanted_why", &pool_figures::wanted_why),
         gauge("slots", &pool_figures::slots, "worker_slots",
               "Number of tasks that the workers can run at the same time."),
         gauge("tasks", &pool_figures::tasks).json(""),
