@@ -153,6 +153,18 @@ void actor_pool::set_limits(const pool_ref& handle, const throttles& within) {
     managed_pool_behind(handle.handle(), "set_limits").set_limits(within));
 }
 
+void actor_pool::set_policy_values(const pool_ref& handle,
+                                   const policy_values& values) {
+  fair_queuing_options fair;
+  fair.shares = values.shares.value_or(fair.shares);
+  check(fair);
+  priority_options ageing;
+  ageing.age_step = values.age_step;
+  check_each(ageing);
+  auto& pool = managed_pool_behind(handle.handle(), "set_policy_values");
+  throw_if(static_cast<managed_pool&>(pool).set_policy_values(values));
+}
+
 caf::actor actor_pool::submit_only(const caf::actor& pool) {
   if (pool_behind<inner_pool>(pool) == nullptr)
     throw std::invalid_argument("libpool: actor_pool::submit_only: the handle "

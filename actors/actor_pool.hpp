@@ -8,6 +8,7 @@
 #include "libpool/actors/pause_scope.hpp"
 #include "libpool/actors/policy.hpp"
 #include "libpool/actors/policy_options.hpp"
+#include "libpool/actors/policy_values.hpp"
 #include "libpool/actors/pool_options.hpp"
 #include "libpool/actors/pool_ref.hpp"
 #include "libpool/actors/pool_stats.hpp"
@@ -696,6 +697,19 @@ public:
   ///         messages, or if a rate is limited and the policy has eager
   ///         assignment. Does nothing if the pool drains or has ended.
   static void set_limits(const pool_ref& handle, const throttles& within);
+
+  /// Changes values of the policy of the managed pool behind `handle`: shares
+  /// of flows, weights of workers, or how fast priorities rise. Messages at
+  /// workers stay there.
+  ///
+  /// Cost:   O(n log n) for n flows.
+  /// Errors: std::invalid_argument if `handle` is not a managed pool, if a
+  /// value
+  ///         is out of bounds, if the policy does not use it, or if the pool
+  ///         has no such worker; then nothing is changed. Does nothing if the
+  ///         pool drains or has ended.
+  static void set_policy_values(const pool_ref& handle,
+                                const policy_values& values);
 
   // -- handles for submitters -------------------------------------------------
 

@@ -93,6 +93,10 @@ void check(const managed_options& options) {
                  "restart: longest_pause",
                  "at least pause (" + in_ns(restart.pause) + "), got "
                    + in_ns(restart.longest_pause));
+  if (auto why = options.shed ? objection_to(*options.shed) : std::nullopt)
+    throw std::invalid_argument("libpool: managed_options: shed: " + *why);
+  require_option(!options.shed || options.measure_times, "measure_times",
+                 "true if shed is set");
   if (options.autoscale)
     check(*options.autoscale, options);
   require_above_zero("slow_after", options.slow_after);

@@ -9,6 +9,7 @@
 #include "libpool/core/restarts.hpp"
 #include "libpool/core/retry_backoff.hpp"
 #include "libpool/core/retry_budget.hpp"
+#include "libpool/core/shed.hpp"
 #include "libpool/core/throttle.hpp"
 
 #include <caf/actor.hpp>
@@ -194,6 +195,13 @@ struct managed_options {
   /// function, or else a moving average over messages of the same kind.
   /// Requires `deadline` or `deadline_of`. Default: false.
   bool drop_hopeless = false;
+  /// Rule by which messages that have waited for long are cancelled with
+  /// `errc::overloaded` while the pool, or their flow, is overloaded, see
+  /// `load_shedding`; the newest messages go first then. Messages that a user
+  /// must not lose are those of exempt flows. Requires `measure_times` and a
+  /// policy that sends messages in the order of arrival, or by flows. Unset: no
+  /// message is cancelled for that reason.
+  std::optional<libpool::shed> shed = std::nullopt;
   /// Reaction to a task that crashes its worker: `fail` or `retry`. With
   /// `retry`, the pool keeps each message until its handler returns, and
   /// intercepts replies to requests.

@@ -28,14 +28,15 @@ bool are_defaults(const managed_options& given) {
   const managed_options usual;
   const auto& [workers, most_workers, window, capacity, throttles, throttled_by,
                on_overflow, deadline, deadline_of, time_limit, drop_hopeless,
-               on_crash, retry_on, backoff, budget, poison_after, until,
-               restart, stand_ins, autoscale, empty, measure_times, leases, may_run_on,
-               on_settled, trace_of, id_of, slow_after, on_slow, name] = given;
+               shed, on_crash, retry_on, backoff, budget, poison_after, until,
+               restart, stand_ins, autoscale, empty, measure_times, leases,
+               may_run_on, on_settled, trace_of, id_of, slow_after, on_slow,
+               name] = given;
   auto has_functions = deadline_of || throttled_by || retry_on || may_run_on
                        || on_settled || trace_of || id_of || on_slow;
   auto has_limits = backoff || budget || window || capacity || deadline
-                    || time_limit || drop_hopeless || slow_after
-                    || autoscale || !throttles.is_empty();
+                    || time_limit || drop_hopeless || slow_after || autoscale
+                    || shed || !throttles.is_empty();
   return !has_functions && !has_limits && workers == usual.workers
          && most_workers == usual.most_workers
          && on_overflow == usual.on_overflow
@@ -46,10 +47,27 @@ bool are_defaults(const managed_options& given) {
          && leases == usual.leases && name == usual.name;
 }
 
+/// Checks that the policy, which is made for one pool, can drop waiting
+/// messages by the rule of the options, if they have one.
+void check_shed(const managed_options& given, const composition& policy) {
+  if (!given.shed)
+    return;
+  const auto has_flows = policy.order->has_flows();
+  demand(policy.assignment == assignment::lazy
+           && (has_flows || policy.order->is_by_arrival()),
+         "managed_options: shed",
+         "requires a policy that sends messages in the order of arrival or by "
+         "flows, such as shared_queue or fair_queuing");
+  demand(given.shed->exempt.empty() || has_flows
+           || given.throttled_by != nullptr || !given.throttles.is_empty(),
+         "managed_options: shed: exempt",
+         "requires flows: fair_queuing, throttles or throttled_by");
+}
+
 managed_setup setup_of(recipe recipe, managed_options options,
                        message_functions asked) {
   check(options);
-  compose(recipe); // an error is thrown here, not in each pool
+  check_shed(options, compose(recipe)); // throws here, not in each pool
   managed_setup told{std::move(options), std::move(asked)};
   check(recipe, told);
   told.has_options = !are_defaults(told);
@@ -70,6 +88,8 @@ managed_setup setup_of(std::function<composition()> parts,
   if (parts == nullptr)
     throw std::invalid_argument("libpool: actor_pool::managed: the function "
                                 "that makes the parts is empty");
+  if (options.shed)
+    check_shed(options, parts());
   managed_setup told{std::move(options), std::move(asked)};
   told.has_options = !are_defaults(told);
   told.with = [parts, functions = static_cast<message_functions&>(told)](
@@ -109,6 +129,9 @@ managed_setup gathering_over(managed_setup over,
   demand(over.gathers == nullptr, name,
          "the underlying policy already asks several workers: use a pool of "
          "pools");
+  demand(!over.autoscale || over.autoscale->least > 0, name,
+         "autoscale: least must be at least 1, since the message asks the "
+         "workers that there are");
   over.gathers = gathering;
   over.with = [below = std::move(over.with), gathering,
                name](managed_options other) {

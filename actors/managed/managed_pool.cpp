@@ -49,6 +49,7 @@ limits limits_of(const managed_setup& options, std::uint64_t number) {
     result.backoff = retry_backoff{};
   result.budget = options.retry_budget;
   result.time_limit = options.time_limit;
+  result.shed = options.shed;
   result.drop_hopeless = options.drop_hopeless;
   result.due_at_once = most_in_round;
   result.leases.most = options.leases ? lease_size::most : 1;
@@ -395,6 +396,10 @@ caf::error managed_pool::resume(const pause_scope& scope) {
 
 caf::error managed_pool::set_limits(const throttles& within) {
   return ask([this, &within] { return pauses_.set_limits(within); });
+}
+
+caf::error managed_pool::set_policy_values(const policy_values& values) {
+  return ask([this, &values] { return pauses_.set_policy_values(values); });
 }
 
 void managed_pool::when_idle(std::function<void(errc)> told) {

@@ -89,6 +89,9 @@ public:
   caf::error resume(const pause_scope& scope) override;
   caf::error set_limits(const throttles& within) override;
 
+  /// Changes values of the policy. Returns why that is not possible.
+  caf::error set_policy_values(const policy_values& values);
+
   /// See `actor_pool::when_idle`.
   void when_idle(std::function<void(errc)> told);
 

@@ -1,12 +1,14 @@
 #include "libpool/actors/managed/pauses.hpp"
 
 #include "libpool/actors/caf/error_words.hpp"
+#include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/inner_pool.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/managed/messages_at_pools.hpp"
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 
 namespace libpool {
 
@@ -31,6 +33,50 @@ caf::error pauses::set_limits(const throttles& within) {
     return invalid_argument("set_limits: most_begun requires lazy assignment");
   flight_.tell_ends();
   dispatcher_.limited(within, clock_.now());
+  return {};
+}
+
+/// Either the shares or the time are of no use to the order, so they are
+/// changed last, and weights before them only if there is no error in those.
+caf::error pauses::set_policy_values(const policy_values& values) {
+  auto lacks = [](const char* value, const char* policy) {
+    return invalid_argument(std::string{"set_policy_values: "} + value
+                            + ": the policy of the pool does not use it; "
+                            + policy + " does");
+  };
+  if (!end_.accepts())
+    return errc::pool_closed;
+  if (auto why = objection_to_weights(values))
+    return why;
+  if (values.shares && values.age_step)
+    return invalid_argument("set_policy_values: no policy has shares and "
+                            "age_step: set one of them");
+  flight_.tell_ends();
+  if (values.shares && !dispatcher_.reshared(*values.shares))
+    return lacks("shares", "fair_queuing in mode exact");
+  if (values.age_step && !dispatcher_.ages(*values.age_step))
+    return lacks("age_step", "priority with an age_step from the beginning");
+  for (const auto& [worker, weight] : values.weights)
+    dispatcher_.reweighed(*staff_.workers().find(actor_behind(worker)), weight);
+  return {};
+}
+
+caf::error pauses::objection_to_weights(const policy_values& values) const {
+  for (const auto& [worker, weight] : values.weights) {
+    if (weight <= duration{0})
+      return invalid_argument("set_policy_values: weights must be above 0 ns, "
+                              "got "
+                              + std::to_string(weight.count()) + " ns");
+    auto* found =
+      is_nobody(worker) ? nullptr : staff_.workers().find(actor_behind(worker));
+    if (found == nullptr)
+      return invalid_argument("set_policy_values: weights: the pool has no "
+                              "such worker");
+    if (found->weight == duration{0})
+      return invalid_argument("set_policy_values: weights: the workers of the "
+                              "pool have no weights; a policy with weight_of "
+                              "gives them some");
+  }
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include "libpool/actors/managed/tasks_in_flight.hpp"
 #include "libpool/actors/managed/user_answer.hpp"
 #include "libpool/actors/pause_scope.hpp"
+#include "libpool/actors/policy_values.hpp"
 #include "libpool/core/dispatcher.hpp"
 #include "libpool/core/errc.hpp"
 #include "libpool/core/throttle.hpp"
@@ -54,6 +55,10 @@ public:
   /// Replaces the limits on tasks at workers. Returns why that is not possible.
   caf::error set_limits(const throttles& within);
 
+  /// Changes values of the policy. Returns why that is not possible; nothing is
+  /// changed then.
+  caf::error set_policy_values(const policy_values& values);
+
   /// Ends all pauses, since the pool drains or ends.
   void end_all(host_ptr host);
 
@@ -65,6 +70,7 @@ public:
 
 private:
   caf::error objection_to(const pause_scope& scope) const;
+  caf::error objection_to_weights(const policy_values& values) const;
   void recall_paused();
   void take_back_from_nodes(const pause_scope& scope, host_ptr host);
   bool is_quiet(const pause_scope& scope) const;

@@ -16,10 +16,11 @@ namespace {
 answer answer_of(const caf::error& why, const caf::actor_system& system) {
   using libpool::errc;
   using meaning = std::pair<errc, unsigned>;
-  constexpr std::array<meaning, 6> known{
-    meaning{errc::flow_full, 429},   meaning{errc::queue_full, 503},
-    meaning{errc::pool_closed, 503}, meaning{errc::no_workers, 503},
-    meaning{errc::cancelled, 499},   meaning{errc::deadline_exceeded, 504}};
+  constexpr std::array<meaning, 7> known{
+    meaning{errc::flow_full, 429},        meaning{errc::queue_full, 503},
+    meaning{errc::pool_closed, 503},      meaning{errc::no_workers, 503},
+    meaning{errc::overloaded, 503},       meaning{errc::cancelled, 499},
+    meaning{errc::deadline_exceeded, 504}};
   answer result;
   result.status = 502;
   for (const auto& [code, status] : known)

@@ -71,7 +71,6 @@ front::front(asio::io_context& in, caf::actor_system& system,
     work_(in.get_executor()),
     how_(options),
     known_(std::move(known)),
-    shares_(known_.shares()),
     retries_(std::make_shared<std::atomic<std::uint64_t>>(0)),
     pool_(make_pool(system)),
     courier_(make_courier(system)),
@@ -100,6 +99,8 @@ caf::actor front::make_pool(caf::actor_system& system) {
     return left == nullptr ? std::nullopt
                            : std::optional<libpool::duration>{*left};
   };
+  if (how_.shed)
+    tasks.shed = libpool::shed{*how_.shed};
   tasks.retry_on = time_to_retry;
   tasks.backoff.emplace();
   tasks.backoff->first = how_.backoff;
@@ -110,7 +111,7 @@ caf::actor front::make_pool(caf::actor_system& system) {
   };
   libpool::flow_options fair;
   fair.flow_of = libpool::flow_by<std::string>(); // the tenant
-  fair.shares = shares_;
+  fair.shares = known_.shares();
   fair.queue_limit = how_.tenant_capacity;
   fair.top_flows = most_shown;
   const upstream upstream{address_of(how_.upstream), how_.upstream,
@@ -218,9 +219,10 @@ void front::note(const open_request& open, unsigned status) {
 
 void front::reload() {
   auto next = read_tenants(how_.tenants);
-  check_shares(shares_, next);
-  if (!ended_)
+  if (!ended_) {
+    actor_pool::set_policy_values(pool_, {next.shares()});
     actor_pool::set_limits(pool_, next.throttles());
+  }
   known_ = std::move(next);
 }
 

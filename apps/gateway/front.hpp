@@ -80,7 +80,6 @@ private:
   asio::executor_work_guard<asio::io_context::executor_type> work_;
   const options how_;
   tenants known_;
-  const std::map<std::string, double> shares_;
   /// Number of retries after errors, which the pool counts.
   const std::shared_ptr<std::atomic<std::uint64_t>> retries_;
   caf::actor pool_;

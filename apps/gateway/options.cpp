@@ -39,6 +39,12 @@ void describe_limits(CLI::App& app, options& out) {
                 "Maximum number of waiting requests of each tenant")
     ->check(counts)
     ->capture_default_str();
+  app
+    .add_option_function<milliseconds::rep>(
+      "--shed-ms", [&out](const auto& ms) { out.shed = milliseconds{ms}; },
+      "Drop requests of a tenant that have waited for twice this time, while "
+      "all of them wait for longer than this; default: drop none")
+    ->check(CLI::Range(milliseconds::rep{1}, longest_deadline.count()));
 }
 
 /// Adds an option in milliseconds.

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -32,6 +33,9 @@ struct options {
   std::size_t tenant_capacity = 100;
   /// Deadline of requests without a header X-Deadline-Ms.
   milliseconds deadline{5'000};
+  /// Waiting time above which requests of a tenant are dropped while the tenant
+  /// sends too many, see `libpool::shed`; unset: none is dropped.
+  std::optional<milliseconds> shed;
   /// Maximum time of one call to the upstream.
   milliseconds upstream_timeout{2'000};
   /// Number of retries, and longest time before the first one.

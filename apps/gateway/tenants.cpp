@@ -161,16 +161,4 @@ tenants read_tenants(const std::string& path) {
   }
 }
 
-void check_shares(const std::map<std::string, double>& of_pool,
-                  const tenants& next) {
-  for (const auto& [name, share] : next.shares()) {
-    const auto found = of_pool.find(name);
-    const auto now = found == of_pool.end() ? 1 : found->second;
-    if (share != now)
-      throw std::runtime_error(fmt::format(
-        "the share of '{}' must be {} until the gateway is restarted, got {}",
-        name, now, share));
-  }
-}
-
 } // namespace gateway

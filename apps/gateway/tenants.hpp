@@ -39,11 +39,4 @@ struct tenants {
 /// Errors: std::runtime_error names the file, and the line or the field.
 tenants read_tenants(const std::string& path);
 
-/// Checks that a pool with the shares `of_pool` can serve the tenants: a pool
-/// cannot change shares. Tenants without an entry have the share 1.
-///
-/// Errors: std::runtime_error names the tenant.
-void check_shares(const std::map<std::string, double>& of_pool,
-                  const tenants& next);
-
 } // namespace gateway

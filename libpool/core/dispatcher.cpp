@@ -68,12 +68,14 @@ dispatcher::dispatcher(composition composition, const limits& within)
     leases_(within.leases),
     capacity_(within, tasks_, leases_, workers_),
     retries_(within, needs_.may_throttle),
+    shedding_(within.shed, needs_.has_flows),
     most_due_(within.due_at_once),
     keeps_accounts_(needs_.starts || needs_.has_flows),
     refuses_wide_(within.too_wide == too_wide::refuse),
     is_bounded_(within.capacity != limits{}.capacity || refuses_wide_
                 || needs_.limits_flows) {
   assert(!needs_.has_flows || !needs_.is_eager);
+  assert(!shedding_.is_on() || needs_.takes_turns || needs_.has_flows);
 }
 
 // -- ends of tasks
@@ -462,6 +464,8 @@ void dispatcher::closed(errc why) {
 }
 
 instant dispatcher::next_tick() const noexcept {
+  if (sheds_more_)
+    return instant::min();
   auto result = std::min(watch_.next(), workers_.next_rested());
   if (workers_.idle() > 0 && policy_.stealing->has_work())
     result = std::min(result, policy_.stealing->next_tick());

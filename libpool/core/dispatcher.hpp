@@ -8,6 +8,7 @@
 #include "libpool/core/instant.hpp"
 #include "libpool/core/ledger.hpp"
 #include "libpool/core/limits.hpp"
+#include "libpool/core/load_shedding.hpp"
 #include "libpool/core/nested_waits.hpp"
 #include "libpool/core/pool_needs.hpp"
 #include "libpool/core/pool_record.hpp"
@@ -28,8 +29,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace libpool {
@@ -171,6 +174,27 @@ public:
   ///
   /// Cost: O(tasks).
   void limited(const throttles& within, instant now);
+
+  /// Replaces the shares of flows, see `order::set_shares`. Returns whether the
+  /// policy has shares.
+  ///
+  /// Cost: O(flows · log flows).
+  bool reshared(const std::map<std::string, double>& shares) {
+    return policy_.order->set_shares(shares);
+  }
+
+  /// Sets the waiting time that raises priorities, see `order::set_age_step`.
+  /// Returns whether the policy raises priorities.
+  bool ages(duration age_step) noexcept {
+    return policy_.order->set_age_step(age_step);
+  }
+
+  /// Sets the weight of the worker, which is above 0. Returns whether the
+  /// policy has weights.
+  bool reweighed(worker& worker, duration weight) noexcept {
+    auto before = std::exchange(worker.weight, weight);
+    return policy_.placement->reweighed(worker, before);
+  }
 
   /// Limits of flows, and their numbers of tasks at workers.
   const throttling& gates() const noexcept {
@@ -454,6 +478,9 @@ private:
   bool may_lead(const task& task) const noexcept;
   bool may_follow(const task& task, const worker& worker, instant until) const;
   task* next_to_go(instant now);
+  task* next_open(instant now);
+  task* next_after_shedding(instant now);
+  task& newest_to_go(task& next, instant now);
   void lease_behind(task& first, instant now);
   void take_followers_back(worker& worker, std::size_t n);
   void take_overdue_back(instant now);
@@ -530,6 +557,9 @@ private:
   waiting_capacity capacity_;
   bool are_taken_back_ = false; // tasks that were sent together
   task_retries retries_;
+  load_shedding shedding_;
+  std::size_t shed_ = 0;       // tasks that this dispatch has dropped
+  bool sheds_more_ = false;    // there are more tasks to drop
   const std::size_t most_due_; // that one call looks at
   const bool keeps_accounts_;  // of starts or flows
   const bool refuses_wide_;    // tasks that need more seats than there are

@@ -27,6 +27,7 @@ void dispatcher::suspended(instant now) {
 
 void dispatcher::reinstated(instant now) {
   workers_.suspended(false);
+  shedding_.resumed(now);
   refresh_all(now);
 }
 
@@ -56,6 +57,7 @@ void dispatcher::suspended(const std::string& flow, instant now) {
 
 void dispatcher::reinstated(const std::string& flow, instant now) {
   gates_.resume(flow, now);
+  shedding_.resumed(now);
 }
 
 void dispatcher::all_reinstated(instant now) {

@@ -129,7 +129,7 @@ inline bool dispatcher::may_follow(const task& task, const worker& worker,
 
 /// Returns the waiting task that goes next, if limits and pauses let it go;
 /// otherwise nullptr.
-inline task* dispatcher::next_to_go(instant now) {
+inline task* dispatcher::next_open(instant now) {
   auto* next = policy_.order->choose(now);
   if (!gates_.is_on())
     return next;
@@ -137,6 +137,38 @@ inline task* dispatcher::next_to_go(instant now) {
        next = policy_.order->choose(now))
     park(*next, now);
   return gates_.lets_go(next, now) ? next : nullptr;
+}
+
+/// Returns the task that goes next. While the pool is overloaded, drops tasks
+/// that have waited for long.
+inline task* dispatcher::next_to_go(instant now) {
+  return shedding_.is_on() ? next_after_shedding(now) : next_open(now);
+}
+
+task* dispatcher::next_after_shedding(instant now) {
+  while (auto* next = next_open(now)) {
+    switch (shedding_.judge(*next, now)) {
+      case load_shedding::verdict::in_turn:
+        return next;
+      case load_shedding::verdict::newest_first:
+        return &newest_to_go(*next, now);
+      case load_shedding::verdict::dropped:
+        sheds_more_ = shed_++ >= most_due_;
+        if (sheds_more_)
+          return nullptr;
+        drop(*next, outcome::cancelled, errc::overloaded, now);
+    }
+  }
+  return nullptr;
+}
+
+/// Returns the task that came last, unless its key has an order or its flow has
+/// reached its limits: then the next one.
+task& dispatcher::newest_to_go(task& next, instant now) {
+  auto& newest = *policy_.order->newest(next);
+  auto may_go = !policy_.placement->keeps_order(newest)
+                && (!gates_.is_on() || gates_.may_go(newest, now));
+  return may_go ? newest : next;
 }
 
 /// Sends further tasks together with the task, which was just sent: those that
@@ -243,6 +275,8 @@ bool dispatcher::steal(instant now) {
 
 void dispatcher::dispatch(instant now) {
   are_taken_back_ = are_taken_back_ && !decisions_.empty();
+  sheds_more_ = false;
+  shed_ = 0;
   if (next_tick() <= now)
     ticked(now);
   else if (!leases_.empty())

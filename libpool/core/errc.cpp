@@ -61,6 +61,8 @@ constexpr std::array<meaning, errc_count> meanings{{
    "the handler would probably end after the deadline"},
   {errc::too_many_parts, "too_many_parts",
    "the message has more parts than the pool can hold"},
+  {errc::overloaded, "overloaded",
+   "the pool is overloaded, and the message has waited for too long"},
 }};
 
 constexpr bool are_in_order() {

@@ -95,11 +95,14 @@ enum class errc : std::uint8_t {
   /// The message has more parts, each a task of its own, than the pool can hold
   /// at a time, however few tasks wait.
   too_many_parts,
+  /// The pool, or the flow of the task, is overloaded, and the task has waited
+  /// for too long.
+  overloaded,
 };
 
 /// Size of an array that is indexed by error codes: the number of the last
 /// code, plus one.
-constexpr auto errc_count = static_cast<std::size_t>(errc::too_many_parts) + 1;
+constexpr auto errc_count = static_cast<std::size_t>(errc::overloaded) + 1;
 
 /// Returns a short description of `code`, such as "the queue is full".
 const char* to_string(errc code) noexcept;

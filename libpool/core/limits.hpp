@@ -4,6 +4,7 @@
 #include "libpool/core/lease_size.hpp"
 #include "libpool/core/retry_backoff.hpp"
 #include "libpool/core/retry_budget.hpp"
+#include "libpool/core/shed.hpp"
 #include "libpool/core/throttle.hpp"
 
 #include <cstddef>
@@ -60,6 +61,10 @@ struct limits {
   /// no task goes to a worker, and `dispatcher::next_tick` is not later than
   /// the time of the call.
   std::size_t due_at_once = static_cast<std::size_t>(-1);
+  /// Rule by which waiting tasks are dropped while the pool is overloaded;
+  /// unset: none is dropped. Requires lazy assignment, and an order by arrival
+  /// or by flows.
+  std::optional<libpool::shed> shed = {};
   /// Seed of the random waiting times.
   std::uint64_t seed = 0;
   /// Limits on the tasks at workers; default: none.

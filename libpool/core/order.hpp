@@ -7,7 +7,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace libpool {
@@ -88,6 +90,20 @@ public:
     // nop
   }
 
+  /// Replaces the shares of flows, by their names; flows without an entry get
+  /// the share 1. Returns false, without an effect, if the order has no shares.
+  /// Default: returns false.
+  virtual bool set_shares(const std::map<std::string, double>&) {
+    return false;
+  }
+
+  /// Sets the waiting time that raises the priority of tasks by one level, for
+  /// tasks that are accepted from now on. Returns false, without an effect, if
+  /// the order does not raise priorities. Default: returns false.
+  virtual bool set_age_step(duration) noexcept {
+    return false;
+  }
+
   // -- questions --------------------------------------------------------------
 
   /// Returns the rank of a task that was just accepted; a task with a higher
@@ -157,6 +173,13 @@ public:
   /// task can go. The task still waits until `dispatched` or `removed` is
   /// called.
   virtual task* choose(instant now) noexcept = 0;
+
+  /// Returns the waiting task that came last, of those that take turns with the
+  /// task, the result of `choose`, and have its rank: all, or those of its
+  /// flow. May return the task itself. Default: the task.
+  virtual task* newest(task& next) noexcept {
+    return &next;
+  }
 };
 
 } // namespace libpool

@@ -78,6 +78,13 @@ public:
     // nop
   }
 
+  /// Called when the weight of the worker, which has joined, has changed from
+  /// the given one. Returns false if the placement has no weights. Default:
+  /// returns false.
+  virtual bool reweighed(worker&, duration) noexcept {
+    return false;
+  }
+
   /// Called when the worker does not have the task any more, because the task
   /// has ended, or because it was taken from the worker. If
   /// `worker.ends_follow` is true, the end of another task of the worker is

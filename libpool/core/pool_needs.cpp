@@ -24,7 +24,7 @@ pool_needs::pool_needs(const composition& policy, const limits& within)
                     : !measured && policy.placement->lets_workers_go_on()),
     may_throttle(has_flows || has_throttles(within)),
     is_timed(starts || has_throttles(within) || within.backoff
-             || within.time_limit || within.drop_hopeless
+             || within.time_limit || within.drop_hopeless || within.shed
              || policy.order->is_timed()) {
   // nop
 }

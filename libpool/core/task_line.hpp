@@ -62,6 +62,16 @@ public:
     return in_order_.size() > 1 ? &*++i : nullptr;
   }
 
+  /// Returns the task that was added as the last one in order, if it has the
+  /// rank of the task that goes first; otherwise the latter.
+  /// @pre !empty()
+  task& newest() noexcept {
+    auto& first = front();
+    return !in_order_.empty() && in_order_.back().rank == first.rank
+             ? in_order_.back()
+             : first;
+  }
+
   /// Adds the task.
   /// @pre the task is in no line and in no mailbox
   void add(task& task) {

@@ -29,7 +29,8 @@ constexpr std::array errors{
   errc::no_workers,        errc::worker_down, errc::pool_closed,
   errc::worker_crashed,    errc::queue_full,  errc::deadline_exceeded,
   errc::poisoned,          errc::client_gone, errc::not_needed,
-  errc::retries_exhausted, errc::node_lost,   errc::unreadable};
+  errc::retries_exhausted, errc::node_lost,   errc::unreadable,
+  errc::overloaded};
 
 /// Adds the counts of these reasons, and of others that have occurred.
 template <class Reasons>

@@ -191,10 +191,29 @@ exact_fair_queuing::flow& exact_fair_queuing::newcomer(const task& task,
   made.hash = task.flow.key().hash();
   made.name = task.flow.key().name();
   if (!shares_.empty())
-    if (auto i = shares_.find(made.name); i != shares_.end())
-      made.share = i->second;
+    made.share = share_of(made.name);
   table_.insert(made.slot);
   return made;
+}
+
+double exact_fair_queuing::share_of(const std::string& name) const {
+  auto i = shares_.find(name);
+  return i == shares_.end() ? 1 : i->second;
+}
+
+/// What flows were charged until now stays: a guess is corrected by the new
+/// share, so that the change costs a flow at most the guesses of its running
+/// tasks.
+bool exact_fair_queuing::set_shares(
+  const std::map<std::string, double>& shares) {
+  shares_ = shares;
+  for (const auto& each : flows_)
+    if (each != nullptr && !each->is_shared) {
+      each->share = share_of(each->name);
+      if (!each->waiting.empty())
+        line_up(*each);
+    }
+  return true;
 }
 
 exact_fair_queuing::flow& exact_fair_queuing::new_flow() {

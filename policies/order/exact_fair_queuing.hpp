@@ -88,6 +88,7 @@ public:
                               virtual_time start = {});
 
   void refused(const task& task) noexcept override;
+  bool set_shares(const std::map<std::string, double>& shares) override;
   errc objection(const task& task, instant now) const noexcept override;
   flow_line line_for(const task& task) const noexcept override;
   std::vector<flow_stats>
@@ -159,6 +160,7 @@ private:
   flow& stranger(const task& task, instant now);
   flow& newcomer(const task& task, instant now);
   flow& new_flow();
+  double share_of(const std::string& name) const;
   void settle() noexcept;
   void prefetch(std::uint32_t slot, std::size_t depth) const noexcept;
   bool owes(const flow& queue, instant now) const noexcept;
@@ -171,7 +173,7 @@ private:
 
   const duration debt_memory_;
   const std::size_t most_flows_;
-  const std::map<std::string, double> shares_;
+  std::map<std::string, double> shares_;
 
   /// All flows; the index of a flow is its slot. The first 64 entries are the
   /// queues that further flows share when `most_flows` flows have queues of

@@ -140,6 +140,12 @@ bool fair_queuing::has_limits() const noexcept {
   return limit_ != no_limit;
 }
 
+/// A task that is wider than the next one may have no seats yet.
+task* fair_queuing::newest(task& next) noexcept {
+  auto& newest = queue_of(next).waiting.newest();
+  return newest.notes().width <= next.notes().width ? &newest : &next;
+}
+
 // -- parts that the modes share -----------------------------------------------
 
 /// Adds the task to its queue, where the task may become the head.

@@ -50,6 +50,8 @@ public:
 
   // -- questions --------------------------------------------------------------
 
+  task* newest(task& next) noexcept final;
+
   bool has_flows() const noexcept final {
     return true;
   }

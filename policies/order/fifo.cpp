@@ -14,4 +14,8 @@ task* fifo::choose(instant) noexcept {
   return waiting_.empty() ? nullptr : &waiting_.front();
 }
 
+task* fifo::newest(task&) noexcept {
+  return &waiting_.newest();
+}
+
 } // namespace libpool

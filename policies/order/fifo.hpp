@@ -16,6 +16,7 @@ public:
   void added(task& task, instant now) noexcept override;
   void removed(task& task, instant now) noexcept override;
   task* choose(instant now) noexcept override;
+  task* newest(task& next) noexcept override;
 
   bool is_by_arrival() const noexcept override {
     return true;

@@ -40,6 +40,12 @@ std::int64_t priority::rank(const task& task) const noexcept {
     std::clamp<wide>(key, bounds::min(), bounds::max()));
 }
 
+bool priority::set_age_step(duration step) noexcept {
+  if (age_step_)
+    age_step_ = step;
+  return age_step_.has_value();
+}
+
 task* priority::choose(instant) noexcept {
   return waiting_.empty() ? nullptr : &waiting_.front();
 }

@@ -30,6 +30,7 @@ public:
   void removed(task& task, instant now) noexcept override;
   std::int64_t rank(const task& task) const noexcept override;
   task* choose(instant now) noexcept override;
+  bool set_age_step(duration step) noexcept override;
 
   bool is_timed() const noexcept override {
     return age_step_.has_value();

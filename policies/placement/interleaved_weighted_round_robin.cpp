@@ -25,10 +25,21 @@ void interleaved_weighted_round_robin::joined(worker& worker,
 
 void interleaved_weighted_round_robin::left(worker& worker,
                                             instant now) noexcept {
-  auto i = weights_.find(worker.weight);
+  forget_weight(worker.weight);
+  weighted::left(worker, now);
+}
+
+void interleaved_weighted_round_robin::forget_weight(duration weight) noexcept {
+  auto i = weights_.find(weight);
   if (--i->second == 0)
     weights_.erase(i);
-  weighted::left(worker, now);
+}
+
+bool interleaved_weighted_round_robin::reweighed(worker& worker,
+                                                 duration before) noexcept {
+  ++weights_[worker.weight];
+  forget_weight(before);
+  return weighted::reweighed(worker, before);
 }
 
 /// Returns how much of its time in the cycle of `next_` the worker has used:

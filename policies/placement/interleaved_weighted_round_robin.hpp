@@ -38,8 +38,11 @@ public:
 
   void joined(worker& worker, instant now) noexcept override;
   void left(worker& worker, instant now) noexcept override;
+  bool reweighed(worker& worker, duration before) noexcept override;
 
 private:
+  void forget_weight(duration weight) noexcept;
+
   struct position {
     duration round{0};        // weight of the round; 0: none yet
     duration::rep cycles = 0; // cycles that the choice begins

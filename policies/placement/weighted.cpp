@@ -40,6 +40,11 @@ void weighted::left(worker& worker, instant now) noexcept {
 
 /// Moves the turns from the cursor on, so that workers that join can have turns
 /// before the cursor and behind all other workers.
+bool weighted::reweighed(worker&, duration) noexcept {
+  lightest_ = nullptr;
+  return true;
+}
+
 void weighted::make_room_behind_cursor() noexcept {
   for (auto* record : members())
     if (record->turn >= cursor_)

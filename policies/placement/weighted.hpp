@@ -23,6 +23,7 @@ class weighted : public estimating_placement {
 public:
   void joined(worker& worker, instant now) noexcept override;
   void left(worker& worker, instant now) noexcept override;
+  bool reweighed(worker& worker, duration before) noexcept override;
 
 protected:
   /// List of the data that the placement keeps of some workers, one record for

@@ -314,6 +314,8 @@ setting restarts(std::size_t max, libpool::duration pause,
 
 void set_nothing_measured(options& o) {
   o.measure_times = false;
+  o.autoscale = std::nullopt;
+  o.shed = std::nullopt;
   o.slow_after = std::nullopt;
   o.on_slow = nullptr;
 }
@@ -323,6 +325,27 @@ void set_slow(options& o) {
     return;
   o.slow_after = 1ns;
   o.on_slow = [](const libpool::slow_task& task) { describe(task); };
+}
+
+/// From `least` to four workers, which change often.
+setting autoscaled(std::size_t least) {
+  return [=](options& o) {
+    if (o.measure_times)
+      o.autoscale = libpool::autoscale{least, 4, 1ms, 5ms, 1ms};
+  };
+}
+
+/// The policy of the catalogue, which drops tasks after 4 ms.
+feature sheds(const char* name, const char* policy_name) {
+  auto with_policy = policy(libpool::managed_policy_named(policy_name));
+  return {name, "policy", [=](scenario& s) {
+            with_policy.alter(s);
+            s.options.push_back({[](options& o) {
+              if (o.measure_times)
+                o.shed = libpool::shed{2ms, 3ms, {}};
+            }});
+            s.has_deadline = true;
+          }};
 }
 
 void set_traced(options& o) {
@@ -421,6 +444,11 @@ void add_options(std::vector<feature>& to) {
               {[](options& o) { o.when_empty = libpool::when_empty::wait; }}),
          sets("restarts", {restarts(1000, 1ms, 5ms)},
               {&scenario::restarts_workers}),
+         sets("autoscaled", {autoscaled(1)},
+              {&scenario::takes_workers, &scenario::shrinks_otherwise}),
+         sets("scaled_to_none", {autoscaled(0)},
+              {&scenario::takes_workers, &scenario::shrinks_otherwise},
+              "gather"), // which needs workers
          sets("most_workers", {[](options& o) { o.most_workers = 4; }}),
          sets("failing_factory", {restarts(1'000'000'000, 0ns, 0ns)},
               {&scenario::loses_factory}),
@@ -492,6 +520,8 @@ std::vector<feature> make_features() {
   std::vector<feature> all;
   for (const auto& each : libpool::managed_policies())
     all.push_back(policy(each));
+  all.push_back(sheds("shed", "shared_queue"));
+  all.push_back(sheds("shed_flows", "fair_queuing"));
   for (auto [name, how] : {std::pair{"split_join", gather::split_join},
                            {"failing_split", gather::failing_split},
                            {"broadcast_all", gather::broadcast_all},

@@ -23,6 +23,7 @@ function figuresOf(pool) {
     figure("workers", "workers", "workers", grouped(pool.workers),
            more(pool.is_paused && "paused", `${grouped(pool.workers - pool.busy)} idle`, `${grouped(pool.busy)} busy`,
                 some(pool.leaving, "leaving"), some(pool.stand_ins, pool.stand_ins === 1 ? "stand-in" : "stand-ins"))),
+    ...pool.wanted_why ? [figure("workers", "wanted", "workers wanted", grouped(pool.wanted), pool.wanted_why)] : [],
     figure("workers", "left", "workers that left", grouped(left),
            more(some(pool.left.removed, "removed"), some(pool.left.ended, "ended"), some(pool.left.crashed, "crashed"),
                 some(pool.restarts, "restarts"))),
