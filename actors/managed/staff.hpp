@@ -205,7 +205,9 @@ public:
   /// Returns the time at which a replacement is due; `never` if none is.
   instant next_tick() const noexcept {
     auto due = spawning_.pauses() ? never : staffing_.next();
-    return scaler_ ? std::min(due, scaler_->next(load(), wanted())) : due;
+    return scaler_ && !end_.has_ended()
+             ? std::min(due, scaler_->next(load(), wanted()))
+             : due;
   }
 
   // -- figures ----------------------------------------------------------------

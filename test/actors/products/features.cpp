@@ -420,6 +420,8 @@ void add_options(std::vector<feature>& to) {
   using libpool::overflow;
   const auto intercepts = &scenario::intercepts_replies;
   auto set_window = [](options& o) { o.window = 4; };
+  const flags scales{&scenario::takes_workers, &scenario::shrinks_otherwise,
+                     &scenario::scales_workers};
   // So many short tasks wait that workers get leases.
   auto set_leased = [](options& o) { o.width_of = nullptr; };
   for (const auto& each : {
@@ -444,10 +446,8 @@ void add_options(std::vector<feature>& to) {
               {[](options& o) { o.when_empty = libpool::when_empty::wait; }}),
          sets("restarts", {restarts(1000, 1ms, 5ms)},
               {&scenario::restarts_workers}),
-         sets("autoscaled", {autoscaled(1)},
-              {&scenario::takes_workers, &scenario::shrinks_otherwise}),
-         sets("scaled_to_none", {autoscaled(0)},
-              {&scenario::takes_workers, &scenario::shrinks_otherwise},
+         sets("autoscaled", {autoscaled(1)}, scales),
+         sets("scaled_to_none", {autoscaled(0)}, scales,
               "gather"), // which needs workers
          sets("most_workers", {[](options& o) { o.most_workers = 4; }}),
          sets("failing_factory", {restarts(1'000'000'000, 0ns, 0ns)},

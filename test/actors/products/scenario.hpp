@@ -129,6 +129,7 @@ struct scenario {
   bool holds_flows = false;       // back
   bool takes_workers = false;     // an event ends workers, or takes them out
   bool ends_workers = false;      // an event ends workers, or their pools
+  bool scales_workers = false;    // pools choose their numbers
   bool restarts_workers = false;  // that crash, as often as they do
   bool shrinks_otherwise = false; // an event takes workers that are not counted
 
@@ -149,7 +150,7 @@ struct scenario {
 
   /// Whether there is a reason for pools to have fewer workers in the end.
   bool loses_workers() const {
-    return !events.empty() || handlers_end_workers()
+    return !events.empty() || handlers_end_workers() || scales_workers
            || kind == worker_kind::deaf_companion || deletes_by_message();
   }
 
