@@ -69,6 +69,17 @@ mean_share busy_shares(const pool_sample& now, const past_sample* since,
   return result;
 }
 
+/// Whether the worker has its tasks for a moment only, such as those of a
+/// lease.
+bool has_short_work(const member_stats& worker, instant now) {
+  constexpr duration moment = std::chrono::milliseconds{10};
+  auto tasks = static_cast<duration::rep>(worker.in_flight);
+  return worker.mean_service > duration{0}
+         && worker.mean_service < moment / tasks
+         && (worker.running_since == never
+             || now - worker.running_since < moment);
+}
+
 } // namespace
 
 std::optional<double> busy_share(const pool_sample& now,
@@ -117,7 +128,8 @@ void tell_uneven(std::vector<finding>& findings, const pool_sample& now,
                  const past_sample* since) {
   constexpr std::size_t many = 10;
   const auto* most = most_loaded(now.stats);
-  if (most == nullptr || most->in_flight <= many)
+  if (most == nullptr || most->in_flight <= many
+      || has_short_work(*most, now.stats.taken))
     return;
   auto idle = idle_others(now, since, most);
   if (!idle.empty())

@@ -577,6 +577,11 @@ TEST_CASE(
                  "73 % of the last 10 s"});
   CHECK(uneven(pool({worker(0, 5ms, 10), worker(1, 5ms, 0)}), {1, 0}).empty());
   CHECK(uneven(pool({worker(0, 5ms, 11)}), {1}).empty());
+  auto leased = pool({worker(0, 2us, 64), worker(1, 2us, 0)});
+  CHECK(uneven(leased, {1, 0.02}).empty());
+  leased.taken = libpool::instant{1s};
+  leased.members[0].running_since = libpool::instant{900ms};
+  CHECK(uneven(leased, {1, 0.02}).size() == 1);
   CHECK(uneven(pool({}), {}).empty());
 }
 
