@@ -192,6 +192,11 @@ TEST_CASE("tasks are not lost and do not run more often than allowed while "
     options.busy_until = libpool::busy_until::answer;
     options.deadline = std::chrono::minutes{1};
   }
+  SUBCASE("in a pool that chooses its number of workers") {
+    using namespace std::chrono_literals;
+    tasks /= 10;
+    options.autoscale = libpool::autoscale{0, 16, 100us, 2ms, 1ms};
+  }
   auto told = survive(tasks, most, actor_pool::shared_queue(options));
   CHECK(told.tasks.completed == settled.completed);
   CHECK(told.tasks.failed == settled.failed);
