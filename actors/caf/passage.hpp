@@ -10,7 +10,7 @@
 
 namespace libpool {
 
-struct managed_task;
+struct task;
 struct task_facts;
 
 /// What an inner pool can know about a message of an outer pool before the
@@ -27,7 +27,7 @@ struct passage {
   /// Content of the message, until it begins.
   caf::message content;
   /// Task of the owner, while it exists.
-  managed_task* task = nullptr;
+  libpool::task* task = nullptr;
   /// What handlers can know of the task; only for nodes.
   std::shared_ptr<const task_facts> facts;
   /// Time at which the handler began; `never` if unknown; only for nodes. Used

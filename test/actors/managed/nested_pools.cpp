@@ -136,7 +136,7 @@ TEST_CASE_FIXTURE(world, "a message that waits in the line of an inner pool is "
   REQUIRE(books().sent == 1);
   auto id = caf::make_message_id(number).request_id().integer_value();
   libpool::pool_behind<libpool::inner_pool>(pool)->cancel_requests(
-    {client.pointer(), {id}}, false, nullptr);
+    {client.pointer(), {id}}, nullptr);
   run();
   CHECK(error_of(number) == errc::cancelled);
   CHECK(inner_books().waiting == 0);
