@@ -299,6 +299,23 @@ TEST_CASE_FIXTURE(world, "a task that crashes its worker, and the retries of "
   CHECK(count(outcome::failed) == 1);
 }
 
+TEST_CASE_FIXTURE(world, "a full local pool gives tasks back, and the node "
+                         "begins tasks again when its local pool has room") {
+  make();
+  offer.pool.workers = offer.pool.capacity.emplace(1);
+  join(promising(), 3);
+  auto sent = request_all(1, 4);
+  CHECK(promises.size() == 1);
+  CHECK(state(0).running == 2);
+  CHECK(stats().tasks.open() == 4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    deliver(i, static_cast<int>(i));
+    wait(10ms);
+    CHECK(result_of(sent[i]) == static_cast<int>(i));
+  }
+  CHECK(count(outcome::completed) == 4);
+}
+
 TEST_CASE_FIXTURE(
   world, "content that resembles a management request is handled by a worker") {
   begin([](scripted&) -> caf::behavior {

@@ -54,6 +54,10 @@ struct world : test::nodes_world {
 TEST_CASE_FIXTURE(world, "a handler at a node sees the number, the deadline, "
                          "the id and the trace of its task in the pool") {
   options.deadline = 10s;
+  SUBCASE("from its local pool") {}
+  SUBCASE("if the local pool gathers") {
+    offer.choose = test::gathering;
+  }
   make();
   join(noting());
   join(noting());
