@@ -7,6 +7,7 @@
 #include <caf/message.hpp>
 
 #include <memory>
+#include <optional>
 
 namespace libpool {
 
@@ -33,6 +34,10 @@ struct passage {
   /// Time at which the handler began; `never` if unknown; only for nodes. Used
   /// only by the owner.
   instant began = never;
+  /// Duration of the last handler that has ended, without the time for which
+  /// the message waited for its worker to be scheduled; unset if unknown.
+  /// Written by the pool that has the message.
+  std::optional<duration> took;
 };
 
 } // namespace libpool

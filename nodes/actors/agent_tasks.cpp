@@ -281,7 +281,8 @@ void node_agent::conclude(local_task& run, const tracked_element& carrier,
                      || (inside && inside->how == outcome::failed);
   auto task = runs_.extract(run.number);
   if (run.carrier != nullptr)
-    settle(run, has_crashed ? ending::crashed : ending::completed, host);
+    settle(run, has_crashed ? ending::crashed : ending::completed, host,
+           run.sent->took);
 }
 
 void node_agent::never_began(local_task& run) {
@@ -312,14 +313,16 @@ void node_agent::answered(caf::mailbox_element& element, host_ptr host) {
   settle(run, *run.ends, host);
 }
 
-void node_agent::settle(local_task& run, ending how, host_ptr host) {
+void node_agent::settle(local_task& run, ending how, host_ptr host,
+                        std::optional<duration> took) {
   task_end end{how, std::move(run.answer)};
   run.carrier = nullptr;
   held_.ended(run.taking, how, end, now());
-  finish(run.number_outside, std::move(end), host);
+  finish(run.number_outside, std::move(end), host, took);
 }
 
-void node_agent::finish(task_number task, task_end with, host_ptr host) {
+void node_agent::finish(task_number task, task_end with, host_ptr host,
+                        std::optional<duration> took) {
   ++done_;
   auto most = line_ != nullptr ? line_->most_bytes() : 0;
   if (with.bytes.size() + room_for_batch > most && most > 0)
@@ -329,9 +332,7 @@ void node_agent::finish(task_number task, task_end with, host_ptr host) {
                  too_large_text(with.bytes.size(), most - room_for_batch)));
   auto size = with.bytes.size();
   results_[task] = std::move(with.bytes);
-  if (!end_.finished(task, with.how, size, now(),
-                     how_.is_for_client ? std::nullopt
-                                        : how_.times->next_mean()))
+  if (!end_.finished(task, with.how, size, now(), took))
     results_.erase(task);
   carry_out(host);
 }

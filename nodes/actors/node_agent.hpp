@@ -16,7 +16,6 @@
 #include "libpool/core/task.hpp"
 #include "libpool/core/worker_number.hpp"
 #include "libpool/nodes/actors/batch_part.hpp"
-#include "libpool/nodes/actors/handler_times.hpp"
 #include "libpool/nodes/protocol/agent_connection.hpp"
 #include "libpool/nodes/protocol/batch_bytes.hpp"
 #include "libpool/nodes/protocol/envelope.hpp"
@@ -54,7 +53,6 @@ struct node_setup {
   /// pool outlives the agent, errors of the local pool are answers, and a
   /// client that is silent for two leases is given up.
   bool is_for_client = false;
-  std::shared_ptr<handler_times> times; // of the local pool
 };
 
 /// A message batch from the pool, as read from its bytes.
@@ -192,8 +190,10 @@ private:
   void conclude(local_task& run, const tracked_element& carrier, host_ptr host);
   void never_began(local_task& run);
   void leave_if_ended(errc why, host_ptr host);
-  void settle(local_task& run, ending how, host_ptr host);
-  void finish(task_number task, task_end with, host_ptr host);
+  void settle(local_task& run, ending how, host_ptr host,
+              std::optional<duration> took = std::nullopt);
+  void finish(task_number task, task_end with, host_ptr host,
+              std::optional<duration> took = std::nullopt);
 
   // -- life, in agent_life.cpp ------------------------------------------------
 
