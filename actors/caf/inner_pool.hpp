@@ -116,10 +116,9 @@ public:
   }
 
   /// Has the pool tell the owner of the element when the handler began, unless
-  /// no handler has begun.
-  /// Returns false if the pool cannot know it: then the handler has begun if
-  /// the element was opened. Called in the thread of the pool that sent the
-  /// element.
+  /// no handler has begun. Returns false if the pool cannot know it: then the
+  /// handler has begun if the element was opened. Called in the thread of the
+  /// pool that sent the element.
   virtual bool tells_begin(const element_record&, execution_context*) {
     return false;
   }

@@ -29,14 +29,14 @@ struct passage {
   caf::message content;
   /// Task of the owner, while it exists.
   libpool::task* task = nullptr;
-  /// What handlers can know of the task; only for nodes.
+  /// What handlers can know of the task; only for nodes and their local pools.
   std::shared_ptr<const task_facts> facts;
   /// Time at which the handler began; `never` if unknown; only for nodes. Used
   /// only by the owner.
   instant began = never;
   /// Duration of the last handler that has ended, without the time for which
   /// the message waited for its worker to be scheduled; unset if unknown.
-  /// Written by the pool that has the message.
+  /// Written by the pool that has the message, until the message ends there.
   std::optional<duration> took;
 };
 

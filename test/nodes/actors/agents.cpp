@@ -316,6 +316,28 @@ TEST_CASE_FIXTURE(world, "a full local pool gives tasks back, and the node "
   CHECK(count(outcome::completed) == 4);
 }
 
+TEST_CASE_FIXTURE(world, "when a deadline of the local pool passes, the task "
+                         "ends with the error, and the handler may run on") {
+  make();
+  offer.pool.deadline = 1s;
+  offer.pool.workers = 2;
+  join(promising(), 1);
+  auto late = submit(1);
+  wait(999ms);
+  CHECK(!is_answered(late));
+  wait(10ms);
+  CHECK(client.answer_to(late).error() == errc::deadline_exceeded);
+  CHECK(state(0).running == 0);
+  auto next = submit(2);
+  REQUIRE(promises.size() == 2);
+  deliver(0, 7);
+  deliver(1, 8);
+  CHECK(client.answer_to(late).count == 1);
+  CHECK(result_of(next) == 8);
+  CHECK(count(outcome::completed) == 2);
+  CHECK(state(0).done == 2);
+}
+
 TEST_CASE_FIXTURE(
   world, "content that resembles a management request is handled by a worker") {
   begin([](scripted&) -> caf::behavior {

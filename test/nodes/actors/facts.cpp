@@ -36,12 +36,14 @@ struct world : test::nodes_world {
     options.trace_of = named("trace ");
   }
 
-  /// A worker that notes its tasks.
+  /// A worker that notes its tasks after it has answered.
   scripted::script noting() {
     return [this](scripted& self) -> caf::behavior {
       return {[this, &self](int x) {
+        auto promise = self.make_response_promise();
+        promise.deliver(x);
         tasks.push_back(this_task(&self));
-        return x;
+        return promise;
       }};
     };
   }
