@@ -40,26 +40,11 @@ std::uint64_t draw_number() {
   return std::uint64_t{entropy()} << 32U | entropy();
 }
 
-/// What is to be called with each task, and tells how long it took as well.
-std::function<void(const settled_task&)>
-timing(std::function<void(const settled_task&)> next,
-       std::shared_ptr<handler_times> times) {
-  return [next = std::move(next),
-          times = std::move(times)](const settled_task& task) {
-    if (task.how == outcome::completed && task.started < task.settled)
-      times->add(task.settled - task.started);
-    if (next != nullptr)
-      next(task);
-  };
-}
-
 /// The options of the local pool.
 managed_options pool_options_of(caf::actor_system& system,
-                                const join_options& options,
-                                const std::shared_ptr<handler_times>& times) {
+                                const join_options& options) {
   auto result = options.pool;
   result.busy_until = busy_until::answer;
-  result.on_settled = timing(std::move(result.on_settled), times);
   if (result.workers == 0)
     result.workers = options.slots;
   result.workers = workers_of(system, result);
@@ -79,7 +64,7 @@ caf::actor make_local_pool(caf::actor_system& system,
 }
 
 node_setup setup_of(detail::front_access access, const join_options& options,
-                    std::size_t slots, std::shared_ptr<handler_times> times) {
+                    std::size_t slots) {
   node_setup result;
   result.open = std::move(access.open);
   result.now = access.now != nullptr ? std::move(access.now) : boot_time;
@@ -87,7 +72,6 @@ node_setup setup_of(detail::front_access access, const join_options& options,
   result.offer = {slots, options.portion, options.credit};
   result.who.name = options.name;
   result.who.labels = options.labels;
-  result.times = std::move(times);
   return result;
 }
 
@@ -130,14 +114,13 @@ caf::actor detail::join_pool(caf::actor_system& system, front_access access,
                              const join_options& options,
                              const std::function<caf::actor()>& factory) {
   check(options);
-  auto times = std::make_shared<handler_times>();
-  auto pool = pool_options_of(system, options, times);
+  auto pool = pool_options_of(system, options);
   auto slots = options.slots > 0 ? options.slots : pool.workers;
   auto local = make_local_pool(system, options, pool, factory);
   caf::actor_config cfg;
   auto result = caf::make_actor<node_agent, caf::actor>(
     system.next_actor_id(), system.node(), &system, cfg, std::move(local),
-    setup_of(std::move(access), options, slots, std::move(times)));
+    setup_of(std::move(access), options, slots));
   static_cast<node_agent&>(actor_behind(result)).begin();
   return result;
 }

@@ -18,7 +18,7 @@ element_owner::element_owner() noexcept : serial_number_(next_pool_number()) {
   // nop
 }
 
-void element_record::start_over(managed_task& task,
+void element_record::start_over(libpool::task& task,
                                 caf::mailbox_element_ptr message,
                                 element_record* outer, const receiver& client,
                                 bool keeps_client) {

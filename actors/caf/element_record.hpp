@@ -34,7 +34,6 @@ class queued_element;
 class tracked_element;
 template <class Message>
 class lease;
-struct managed_task;
 struct task_facts;
 
 /// The pool that a tracked element belongs to. The pool is told when the worker
@@ -54,26 +53,40 @@ public:
   /// A handler of `element` has returned, and its worker goes on with the next
   /// message of the lease. `sender` is the sender of the request that the
   /// handler has handled. Called only after `pass_answers`.
-  virtual void went_on(const caf::strong_actor_ptr& sender,
-                       execution_context* host) noexcept = 0;
+  virtual void went_on(const caf::strong_actor_ptr& /*sender*/,
+                       execution_context*) noexcept {
+    // nop
+  }
 
-  /// The handler of the message of `passage` began at `began` at the node that
-  /// has the message.
-  virtual void began_at_node(const std::shared_ptr<passage>& passage,
-                             instant began, execution_context* host) = 0;
+  /// The handler of the message of `passage` began at `began` in the pool or at
+  /// the node that has the message.
+  virtual void began_inside(const std::shared_ptr<passage>& passage,
+                            instant began, execution_context* host) = 0;
+
+  /// The pool that has the message of `sent` has given up on the message, which
+  /// may still run, and is about to answer its client. Can be called from any
+  /// thread.
+  virtual void settled_inside(const std::shared_ptr<passage>& sent, errc why,
+                              execution_context* host) = 0;
 
   /// Whether the client of a request from `sender` is known to have ended. Can
   /// be called from any thread.
-  virtual bool has_lost_client(const caf::strong_actor_ptr& sender) const = 0;
+  virtual bool has_lost_client(const caf::strong_actor_ptr& /*sender*/) const {
+    return false;
+  }
 
   /// Whether the request from `sender` was answered, and not with an error. Can
   /// be called from any thread.
-  virtual bool has_result(const caf::strong_actor_ptr& sender) const = 0;
+  virtual bool has_result(const caf::strong_actor_ptr& /*sender*/) const {
+    return true;
+  }
 
   /// Returns what the pool knows of the message of `handled`; nullptr if the
   /// pool has taken the message back. Called by the handler of the message.
   virtual std::shared_ptr<const task_facts>
-  facts_of(const tracked_element& handled) = 0;
+  facts_of(const tracked_element& /*handled*/) {
+    return nullptr;
+  }
 
   /// Number that no other owner in this process has or had.
   std::uint64_t serial_number() const noexcept {
@@ -247,7 +260,7 @@ public:
   recall_result recall() noexcept;
 
   /// Returns the task that the element was loaded for; nullptr after a recall.
-  managed_task* task() const noexcept {
+  libpool::task* task() const noexcept {
     return task_;
   }
 
@@ -334,7 +347,7 @@ public:
   /// Tells the owner when the handler began at the node that has the message.
   void tell_begin(instant began, execution_context* host) const {
     if (passage_ != nullptr)
-      owner_.began_at_node(passage_, began, host);
+      owner_.began_inside(passage_, began, host);
   }
 
   /// Notes how the message ended in the pool that has the element and has begun
@@ -362,7 +375,7 @@ protected:
 
   /// Starts again with `message`. `outer` is the element of another pool that
   /// `message` is; nullptr if it is not one.
-  void start_over(managed_task& task, caf::mailbox_element_ptr message,
+  void start_over(libpool::task& task, caf::mailbox_element_ptr message,
                   element_record* outer, const receiver& client,
                   bool keeps_client);
 
@@ -418,7 +431,7 @@ protected:
 
   element_owner& owner_;
   caf::actor_clock* clock_;
-  managed_task* task_ = nullptr;
+  libpool::task* task_ = nullptr;
   caf::mailbox_element_ptr element_;
   element_record* outer_ = nullptr; // the element that `element_` is
   libpool::lease<queued_element>* lease_ = nullptr;

@@ -3,7 +3,6 @@
 #include "libpool/actors/caf/client_requests.hpp"
 #include "libpool/actors/caf/inner_messages.hpp"
 #include "libpool/actors/caf/port/types.hpp"
-#include "libpool/core/instant.hpp"
 #include "libpool/core/worker_number.hpp"
 
 #include <caf/actor_addr.hpp>
@@ -11,7 +10,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <mutex>
 #include <vector>
 
@@ -25,14 +23,6 @@ struct room {
   std::size_t seats = 0;
   /// Whether a pool without seats is expected to get seats, or to end.
   bool expects_change = false;
-};
-
-/// The handler of a request has begun.
-struct begun_request {
-  /// Unique number of the request.
-  std::uint64_t number = 0;
-  /// Time at which the handler began, by the clock of the actor system.
-  instant began{};
 };
 
 /// Report of an inner pool to the outer pools whose worker it is.
@@ -109,9 +99,11 @@ public:
 
   /// Tells the pool that no client waits any more for messages that the pool
   /// has accepted. The pool begins none of them once it knows this, and may
-  /// give back the messages that have not begun. Called in the thread of the
-  /// pool that sent the messages.
-  virtual void cancel_messages(const inner_messages&, execution_context*) {
+  /// give back the messages that have not begun. If `answers_early`, it may
+  /// settle a message while the handler runs. Called in the thread of the pool
+  /// that sent the messages.
+  virtual void cancel_messages(const inner_messages&, bool /*answers_early*/,
+                               execution_context*) {
     // nop
   }
 
@@ -123,11 +115,10 @@ public:
     // nop
   }
 
-  /// Has the pool note in the passage of the element when the handler began,
-  /// and tell the pool that sent the element, unless no handler has begun.
-  /// Returns false if the pool cannot know it: then the handler has begun if
-  /// the element was opened. Called in the thread of the pool that sent the
-  /// element.
+  /// Has the pool tell the owner of the element when the handler began, unless
+  /// no handler has begun. Returns false if the pool cannot know it: then the
+  /// handler has begun if the element was opened. Called in the thread of the
+  /// pool that sent the element.
   virtual bool tells_begin(const element_record&, execution_context*) {
     return false;
   }
@@ -143,28 +134,10 @@ public:
   }
 
   /// Notes that the client waits for these requests no more. Messages that no
-  /// handler has begun are cancelled, and handlers are asked to stop. If
-  /// `answers_early`, the client may be answered while such a handler runs. Can
-  /// be called from any thread.
-  virtual void cancel_requests(const client_requests&, bool /*answers_early*/,
-                               execution_context*) {
-    // nop
-  }
-
-  /// Notes that the client wants these requests back. Messages that no worker
-  /// has got fail with `errc::not_needed`. Can be called from any thread.
-  virtual void take_back_requests(const client_requests&, execution_context*) {
-    // nop
-  }
-
-  /// Calls `told` with those of the requests whose handlers have begun and not
-  /// ended. Can be called from any thread. `told` is called in the thread of
-  /// the pool.
-  virtual void
-  ask_begun(const client_requests&,
-            const std::function<void(const std::vector<begun_request>&,
-                                     execution_context*)>& /*told*/,
-            execution_context*) {
+  /// handler has begun are cancelled, and handlers are asked to stop; the
+  /// client may be answered while such a handler runs. Can be called from any
+  /// thread.
+  virtual void cancel_requests(const client_requests&, execution_context*) {
     // nop
   }
 

@@ -1,34 +1,43 @@
 #include "libpool/actors/managed/cancellation.hpp"
 
 #include "libpool/actors/caf/error_words.hpp"
+#include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/gate/submission.hpp"
 #include "libpool/actors/managed/pauses.hpp"
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
-#include <map>
 #include <memory>
 
 namespace libpool {
 
 namespace {
 
-bool is_one_of(const announced_messages& all, const managed_task& task) {
-  return all.contain(task.extras().from_outer);
-}
-
-bool is_one_of(const announced_messages&, const gather&) {
-  return false; // its collector has the message
+const std::shared_ptr<passage>& sent_as(const managed_gather& message) {
+  return message.from_outer;
 }
 
 } // namespace
 
-void cancellation::cancel(const announced_messages& messages) {
-  cancel_where([&](const auto& task) { return is_one_of(messages, task); },
-               [&](managed_task& task) { return cancel(task); });
+void cancellation::cancel(const announced_messages& messages,
+                          bool answers_early) {
+  cancel_where(
+    [&](const auto& message) { return messages.contain(sent_as(message)); },
+    [&](managed_task& task) {
+      return answers_early ? cancel(task) : stop(task);
+    });
+}
+
+void cancellation::tell_begin(const std::shared_ptr<passage>& sent,
+                              execution_context* host) const {
+  auto began = never;
+  for (auto* each : dispatcher_.tasks().sent())
+    if (auto& task = static_cast<managed_task&>(*each); sent_as(task) == sent)
+      began = std::min(began, flight_.start_of(task));
+  if (auto owner = began != never ? reach(sent->owner) : nullptr)
+    dynamic_cast<element_owner&>(*owner->get()).began_inside(sent, began, host);
 }
 
 caf::error cancellation::objection_to(const selection& selected) const {
@@ -110,57 +119,9 @@ bool is_one_of(const client_requests& all, const managed_task& task) {
 
 } // namespace
 
-void cancellation::stop(const client_requests& requests, bool answers_early) {
+void cancellation::cancel(const client_requests& requests) {
   cancel_where([&](const auto& task) { return is_one_of(requests, task); },
-               [&](managed_task& task) {
-                 return answers_early ? cancel(task) : stop(task);
-               });
-}
-
-namespace {
-
-/// Whether no worker has got the task. One that waits for its next attempt has
-/// begun, and a part of a message may have.
-bool has_never_begun(const managed_task& task) {
-  return task.on == nullptr && gather_of(task) == nullptr && !is_retry(task);
-}
-
-bool has_never_begun(const gather&) {
-  return false;
-}
-
-} // namespace
-
-void cancellation::take_back(const client_requests& requests) {
-  cancel_where(
-    [&](const auto& task) {
-      return has_never_begun(task) && is_one_of(requests, task);
-    },
-    [&](managed_task& task) {
-      dispatcher_.cancelled(task, errc::not_needed, clock_.now());
-      return false;
-    });
-}
-
-std::vector<begun_request>
-cancellation::begun(const client_requests& requests) const {
-  std::map<std::uint64_t, instant> first;
-  for (auto* each : dispatcher_.tasks().sent()) {
-    auto& task = static_cast<managed_task&>(*each);
-    if (!is_one_of(requests, task))
-      continue;
-    auto id = asker_of(task).id;
-    auto began = flight_.start_of(task);
-    if (!id.is_request() || began == never)
-      continue;
-    auto number = id.request_id().integer_value();
-    auto [found, is_new] = first.emplace(number, began);
-    found->second = std::min(found->second, began);
-  }
-  std::vector<begun_request> result;
-  for (const auto& [number, began] : first)
-    result.push_back({number, began});
-  return result;
+               [&](managed_task& task) { return cancel(task); });
 }
 
 /// A message that a worker has ends with its handler. Returns whether a worker

@@ -2,7 +2,8 @@
 
 #include "libpool/actors/caf/announced_messages.hpp"
 #include "libpool/actors/caf/client_requests.hpp"
-#include "libpool/actors/caf/inner_pool.hpp"
+#include "libpool/actors/caf/passage.hpp"
+#include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/managed/endings.hpp"
 #include "libpool/actors/managed/gathers.hpp"
 #include "libpool/actors/managed/intake.hpp"
@@ -15,7 +16,7 @@
 
 #include <caf/error.hpp>
 
-#include <vector>
+#include <memory>
 
 namespace libpool {
 
@@ -47,19 +48,17 @@ public:
   /// Cancels the selected messages.
   cancel_counts cancel(const selection& selected);
 
-  /// Cancels messages of an outer pool.
-  void cancel(const announced_messages& messages);
+  /// Cancels messages of an outer pool. `answers_early`: whether clients may be
+  /// answered while the handlers run.
+  void cancel(const announced_messages& messages, bool answers_early);
 
-  /// Cancels the requests, and asks their handlers to stop. `answers_early`:
-  /// whether clients may be answered while the handlers run.
-  void stop(const client_requests& requests, bool answers_early);
+  /// Cancels the requests, and asks their handlers to stop.
+  void cancel(const client_requests& requests);
 
-  /// Cancels the requests that no worker has got with `errc::not_needed`.
-  void take_back(const client_requests& requests);
-
-  /// Returns those of the requests whose handlers have begun and not ended. If
-  /// several workers handle a message, the first handler counts.
-  std::vector<begun_request> begun(const client_requests& requests) const;
+  /// Tells the outer pool when the handler of its message began, unless no
+  /// handler runs. If several workers handle it, the first handler counts.
+  void tell_begin(const std::shared_ptr<passage>& sent,
+                  execution_context* host) const;
 
 private:
   template <class F, class G>

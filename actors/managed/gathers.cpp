@@ -155,6 +155,7 @@ managed_gather& gathers::begin(managed_task& task, std::unique_ptr<joiner> join,
   message.came = came;
   if (auto* tracked = tracked_element::from(*task.element))
     message.before = tracked->line();
+  message.from_outer = task.extras().from_outer;
   book_.began(message, parts);
   collector_behind(message.collector)
     .expect(message, parts, std::move(join), std::move(task.element));
@@ -332,6 +333,7 @@ void gathers::end(managed_gather& message) {
   auto collector = std::move(message.collector); // let go of at the very end
   message.client = nullptr;
   message.before = nullptr;
+  message.from_outer = nullptr;
   message.content = caf::message{};
   free_.push_back(&message);
 }

@@ -1,15 +1,12 @@
 #pragma once
 
 #include "libpool/actors/caf/element_record.hpp"
-#include "libpool/actors/caf/passage.hpp"
 #include "libpool/actors/caf/pool_front.hpp"
 #include "libpool/actors/caf/port/types.hpp"
-#include "libpool/core/errc.hpp"
 
 #include <caf/error.hpp>
 
 #include <functional>
-#include <memory>
 #include <utility>
 
 namespace libpool {
@@ -24,11 +21,6 @@ public:
 
   /// Calls `fact` in the turn of the pool. Can be called from any thread.
   virtual void tell(command fact, execution_context* host) = 0;
-
-  /// Notes that a worker that is a pool has given up on the message of `sent`,
-  /// which may still run. Can be called from any thread.
-  virtual void settled_inside(const std::shared_ptr<passage>& sent, errc why,
-                              execution_context* host) = 0;
 
   /// Ends the actor.
   void end(caf::error reason, execution_context* host) {

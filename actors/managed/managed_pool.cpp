@@ -233,10 +233,10 @@ bool managed_pool::has_result(const caf::strong_actor_ptr& sender) const {
          == reply_interceptor::state::succeeded;
 }
 
-void managed_pool::began_at_node(const std::shared_ptr<passage>& passage,
-                                 instant began, host_ptr host) {
+void managed_pool::began_inside(const std::shared_ptr<passage>& passage,
+                                instant began, host_ptr host) {
   auto note_begin = [this, passage, began](host_ptr here) {
-    flight_.began_at_node(*passage, began, here);
+    flight_.began_inside(*passage, began, here);
   };
   tell(note_begin, host);
 }
@@ -356,34 +356,27 @@ cancel_counts managed_pool::cancel(const selection& selected) {
 }
 
 void managed_pool::cancel_messages(const inner_messages& messages,
-                                   host_ptr host) {
+                                   bool answers_early, host_ptr host) {
   if (messages.announced.empty())
     return;
-  auto cancel_all = [this, cancelled = announced_messages{messages}](host_ptr) {
-    cancellation_.cancel(cancelled);
+  auto cancel_all = [this, cancelled = announced_messages{messages},
+                     answers_early](host_ptr) {
+    cancellation_.cancel(cancelled, answers_early);
   };
   tell(cancel_all, host);
 }
 
+bool managed_pool::tells_begin(const element_record& element, host_ptr host) {
+  auto tell_begin = [this, sent = element.announced()](host_ptr here) {
+    cancellation_.tell_begin(sent, here);
+  };
+  tell(tell_begin, host);
+  return true;
+}
+
 void managed_pool::cancel_requests(const client_requests& requests,
-                                   bool answers_early, host_ptr host) {
-  tell([this, requests, answers_early](
-         host_ptr) { cancellation_.stop(requests, answers_early); },
-       host);
-}
-
-void managed_pool::take_back_requests(const client_requests& requests,
-                                      host_ptr host) {
-  tell([this, requests](host_ptr) { cancellation_.take_back(requests); }, host);
-}
-
-void managed_pool::ask_begun(
-  const client_requests& requests,
-  const std::function<void(const std::vector<begun_request>&, host_ptr)>& told,
-  host_ptr host) {
-  tell([this, requests,
-        told](host_ptr here) { told(cancellation_.begun(requests), here); },
-       host);
+                                   host_ptr host) {
+  tell([this, requests](host_ptr) { cancellation_.cancel(requests); }, host);
 }
 
 caf::error managed_pool::pause(const pause_scope& scope) {

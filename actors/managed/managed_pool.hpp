@@ -77,14 +77,8 @@ public:
     return true;
   }
 
-  void cancel_requests(const client_requests& requests, bool answers_early,
+  void cancel_requests(const client_requests& requests,
                        execution_context* host) override;
-  void take_back_requests(const client_requests& requests,
-                          execution_context* host) override;
-  void ask_begun(const client_requests& requests,
-                 const std::function<void(const std::vector<begun_request>&,
-                                          execution_context*)>& told,
-                 execution_context* host) override;
   caf::error pause(const pause_scope& scope) override;
   caf::error resume(const pause_scope& scope) override;
   caf::error set_limits(const throttles& within) override;
@@ -145,8 +139,11 @@ public:
     return endings_.has_ended();
   }
 
-  void cancel_messages(const inner_messages& messages,
+  void cancel_messages(const inner_messages& messages, bool answers_early,
                        execution_context* host) override;
+
+  bool tells_begin(const element_record& element,
+                   execution_context* host) override;
 
 private:
   friend class handling_loop<managed_pool>;
@@ -189,8 +186,8 @@ private:
   bool has_result(const caf::strong_actor_ptr& sender) const override;
   void answered(const std::shared_ptr<reply_interceptor>& interceptor,
                 host_ptr host) override;
-  void began_at_node(const std::shared_ptr<passage>& passage, instant began,
-                     host_ptr host) override;
+  void began_inside(const std::shared_ptr<passage>& passage, instant began,
+                    host_ptr host) override;
   std::shared_ptr<const task_facts>
   facts_of(const tracked_element& handled) override;
 

@@ -1,24 +1,26 @@
 #include "libpool/actors/managed/managed_task.hpp"
 
-#include "libpool/actors/caf/facts_source.hpp"
+#include <algorithm>
 
 namespace libpool {
 
-return_path asker_of(const managed_task& task) {
-  if (const auto* message = gather_of(task))
-    return {message->client, message->id};
-  const auto& interceptor = task.extras().interceptor;
-  return interceptor != nullptr ? interceptor->asker() : return_path{};
+const std::shared_ptr<passage>& sent_as(const managed_task& task) {
+  const auto* message = gather_of(task);
+  return message != nullptr ? message->from_outer : task.extras().from_outer;
 }
 
 namespace {
 
-/// Completes the facts of a task whose client knows more of it.
-void ask_client(const managed_task& task, task_facts& facts) {
-  auto asked = asker_of(task);
-  auto* client = asked.sender != nullptr ? asked.sender->get() : nullptr;
-  if (auto* source = dynamic_cast<const facts_source*>(client))
-    source->complete(asked.id, facts);
+/// Adds what the pool of the node knows of the task. A node may run a message
+/// more than once for one attempt of the pool.
+void add_facts(task_facts& facts, const task_facts& of_pool) {
+  facts.number = of_pool.number;
+  facts.attempt += of_pool.attempt - 1;
+  facts.deadline = std::min(facts.deadline, of_pool.deadline);
+  if (!of_pool.id.empty())
+    facts.id = of_pool.id;
+  if (!of_pool.trace.empty())
+    facts.trace = of_pool.trace;
 }
 
 } // namespace
@@ -35,7 +37,9 @@ task_facts& facts_for(managed_task& task) {
   result.deadline = task.deadline;
   result.id = extras.note.id;
   result.trace = extras.note.trace;
-  ask_client(task, result);
+  if (const auto& sent = sent_as(task);
+      sent != nullptr && sent->facts != nullptr)
+    add_facts(result, *sent->facts);
   return result;
 }
 

@@ -156,8 +156,9 @@ inline bool is_asked_of_one(const managed_task& task) noexcept {
   return part != nullptr && part->asked_of != nullptr;
 }
 
-/// Returns the client of a task that a worker has, if the pool knows it.
-return_path asker_of(const managed_task& task);
+/// Returns what an outer pool has told about the message of the task; nullptr:
+/// nothing.
+const std::shared_ptr<passage>& sent_as(const managed_task& task);
 
 /// Returns what the handler of the task can know of it, in the present run.
 task_facts& facts_for(managed_task& task);
@@ -206,6 +207,8 @@ struct managed_gather : gather {
   caf::strong_actor_ptr client;
   caf::message_id id;
   std::shared_ptr<const tracked_element::lineage> before;
+  /// What an outer pool has told about the message; nullptr: nothing.
+  std::shared_ptr<passage> from_outer;
   instant came;
   /// Parts, the last `unmade` of them without tasks; empty if all parts have
   /// tasks.

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "libpool/actors/caf/free_list.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
-#include "libpool/actors/managed/free_list.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
 #include "libpool/core/instant.hpp"
 

@@ -95,11 +95,6 @@ caf::strong_actor_ptr reply_interceptor::client() const {
   return client_ ? client_->sender : nullptr;
 }
 
-return_path reply_interceptor::asker() const {
-  std::lock_guard<std::mutex> guard{mutex_};
-  return client_.value_or(return_path{});
-}
-
 bool reply_interceptor::is_one_of(const client_requests& all) const {
   std::lock_guard<std::mutex> guard{mutex_};
   return client_ && client_->sender != nullptr

@@ -86,10 +86,6 @@ public:
   /// Returns the client; nullptr if the client was answered.
   caf::strong_actor_ptr client() const;
 
-  /// Returns the client and the id of its request; without a sender if the
-  /// client was answered.
-  return_path asker() const;
-
   /// Whether the request is one of these, and was not answered.
   bool is_one_of(const client_requests& all) const;
 

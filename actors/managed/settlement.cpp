@@ -5,7 +5,6 @@
 #include "libpool/actors/caf/port/errors.hpp"
 #include "libpool/actors/caf/port/front_actor.hpp"
 #include "libpool/actors/error.hpp"
-#include "libpool/actors/managed/managed_front.hpp"
 #include "libpool/actors/managed/round_size.hpp"
 
 #include <optional>
@@ -164,8 +163,8 @@ void settlement::fail(managed_task& task, const decision& decision,
   auto handler_still_runs = task.is == task::condition::overdue;
   if (task.extras().from_outer != nullptr && handler_still_runs)
     if (auto pool = reach(task.extras().from_outer->owner))
-      static_cast<managed_front*>(pool->get())
-        ->settled_inside(task.extras().from_outer, decision.why, host);
+      dynamic_cast<element_owner&>(*pool->get())
+        .settled_inside(task.extras().from_outer, decision.why, host);
   answers_.tell_client(task, decision, why, host);
 }
 

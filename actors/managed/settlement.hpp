@@ -74,6 +74,9 @@ public:
     if (!is_open || !tries_again(task, ended)) {
       if (is_open)
         let_answer_pass(task, host);
+      if (const auto& sent = task.extras().from_outer;
+          sent != nullptr && task.started < ended)
+        sent->took = ended - task.started;
       dispatcher_.finished(task, ending, ended);
     }
     gathers_.came_back(task, worker); // if it is to run again

@@ -200,7 +200,7 @@ errc tasks_in_flight::make_ready(managed_task& task, managed_worker& worker) {
 // -- elements -----------------------------------------------------------------
 
 void tasks_in_flight::element_ended(tracked_element& carrier, host_ptr host) {
-  auto* task = carrier.task();
+  auto* task = static_cast<managed_task*>(carrier.task());
   if (task == nullptr)
     return recycler_.give_back(carrier); // it was recalled
   auto tasks = std::size_t{1};
@@ -449,17 +449,17 @@ void tasks_in_flight::look(managed_task& task, managed_worker& worker,
 }
 
 /// The passage is of one run of the task.
-void tasks_in_flight::began_at_node(passage& sent, instant began,
-                                    host_ptr host) {
+void tasks_in_flight::began_inside(passage& sent, instant began,
+                                   host_ptr host) {
   sent.began = began;
-  auto is_there = sent.task != nullptr && sent.task->on != nullptr;
-  if (is_there && options_.time_limit)
-    look(*sent.task, worker_of(*sent.task), host);
+  auto* task = static_cast<managed_task*>(sent.task);
+  if (task != nullptr && task->on != nullptr && options_.time_limit)
+    look(*task, worker_of(*task), host);
 }
 
 std::shared_ptr<const task_facts>
 tasks_in_flight::facts_of(const tracked_element& handled) {
-  auto* task = handled.task();
+  auto* task = static_cast<managed_task*>(handled.task());
   if (task == nullptr)
     return nullptr;
   if (handled.lease() != nullptr) {
@@ -491,7 +491,7 @@ void tasks_in_flight::give_up(managed_task& task) {
 void tasks_in_flight::tell_pools(host_ptr host) {
   const auto cancelled = std::exchange(cancelled_, {});
   cancelled.tell([host](inner_pool& pool, const inner_messages& messages) {
-    pool.cancel_messages(messages, host);
+    pool.cancel_messages(messages, true, host);
   });
 }
 

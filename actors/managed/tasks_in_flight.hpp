@@ -67,8 +67,9 @@ public:
   void worker_died(worker_number number, const caf::error& reason,
                    host_ptr host);
 
-  /// Notes that a handler began at the node that has the message of `sent`.
-  void began_at_node(passage& sent, instant began, host_ptr host);
+  /// Notes that a handler began inside the worker that has the message of
+  /// `sent`.
+  void began_inside(passage& sent, instant began, host_ptr host);
 
   /// Reports the ends of all tasks that were sent together.
   void tell_ends();

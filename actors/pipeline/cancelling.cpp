@@ -114,12 +114,12 @@ cancel_counts pipeline_actor::cancel_where(F is_meant, host_ptr host) {
     auto* pool = numbers.empty() ? nullptr
                                  : pool_behind<inner_pool>(members_[i].handle);
     if (pool != nullptr)
-      pool->cancel_requests(cancelled[i], true, host);
+      pool->cancel_requests(cancelled[i], host);
   }
   return result;
 }
 
-void pipeline_actor::cancel_requests(const client_requests& requests, bool,
+void pipeline_actor::cancel_requests(const client_requests& requests,
                                      host_ptr host) {
   auto cancel = [this, requests](host_ptr here) {
     cancel_where(
@@ -132,7 +132,7 @@ void pipeline_actor::cancel_requests(const client_requests& requests, bool,
   tell(cancel, host);
 }
 
-void pipeline_actor::cancel_messages(const inner_messages& messages,
+void pipeline_actor::cancel_messages(const inner_messages& messages, bool,
                                      host_ptr host) {
   if (messages.announced.empty())
     return;

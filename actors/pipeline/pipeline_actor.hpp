@@ -103,9 +103,9 @@ public:
     return true;
   }
 
-  void cancel_requests(const client_requests& requests, bool answers_early,
+  void cancel_requests(const client_requests& requests,
                        execution_context* host) override;
-  void cancel_messages(const inner_messages& messages,
+  void cancel_messages(const inner_messages& messages, bool,
                        execution_context* host) override;
 
   // -- called by CAF, stages and timers ---------------------------------------

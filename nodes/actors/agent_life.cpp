@@ -25,6 +25,8 @@ void node_agent::begin() {
     note_client();
     watch_system();
     watch(actor_behind(pool_), *this, pool_number);
+    if (!how_.is_for_client)
+      pool_behind<inner_pool>(pool_)->outer().add(address(), pool_number);
     open_transport(here);
   };
   act(first, nullptr);
@@ -100,13 +102,21 @@ void node_agent::end(const caf::error& reason, bool has_left, host_ptr host) {
               caf::make_message(
                 caf::exit_msg{address(), caf::exit_reason::user_shutdown}),
               host);
-  pool_ = nullptr;
   caf::message gone =
     caf::make_message(caf::make_error(caf::sec::request_receiver_down));
   for (auto& each : std::exchange(drainers_, {}))
     answer(std::move(each), self_, has_left ? caf::message{} : gone, host);
   if (cleanup(caf::error{reason}, host))
     unregister_from_system();
+  let_go();
+}
+
+/// Releases what the agent refers to, unless the local pool has elements, which
+/// refer to the agent and to that pool.
+void node_agent::let_go() {
+  if (!has_ended_ || carriers_out_ > 0)
+    return;
+  pool_ = nullptr;
   self_ = nullptr;
 }
 
@@ -131,7 +141,7 @@ agent_state node_agent::collect_state() const {
   if (auto session = end_.link().session())
     result.session = static_cast<std::uint64_t>(*session);
   result.trouble = trouble();
-  result.running = runs_.size();
+  result.running = end_.running();
   result.waiting = end_.waiting();
   result.done = done_;
   result.strays = strays_;

@@ -8,6 +8,7 @@
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/errors.hpp"
 #include "libpool/actors/error.hpp"
+#include "libpool/actors/this_task.hpp"
 #include "libpool/nodes/actors/node_agent.hpp"
 #include "libpool/nodes/actors/task_result.hpp"
 
@@ -28,22 +29,9 @@ namespace libpool {
 
 namespace {
 
-/// Whether an error of the local pool means that the task crashed its worker.
-bool is_end_of_worker(const caf::error& of_pool) noexcept {
-  return of_pool == errc::worker_crashed || of_pool == errc::poisoned
-         || of_pool == errc::retries_exhausted;
-}
-
-/// Whether an error of the local pool means that it has ended before the task
-/// has begun.
-bool never_began(const caf::error& of_pool) noexcept {
-  return of_pool == errc::no_workers
-         || of_pool == caf::sec::request_receiver_down;
-}
-
-/// Whether an error of the local pool means that it runs no more tasks.
-bool is_end_of_pool(const caf::error& of_pool) noexcept {
-  return of_pool == errc::pool_closed || never_began(of_pool);
+/// Whether a pool that gives messages up for this reason runs no more of them.
+bool is_end_of_pool(errc why) noexcept {
+  return why == errc::pool_closed || why == errc::no_workers;
 }
 
 /// Returns facts that have arrived; nullptr if nothing is known.
@@ -107,7 +95,7 @@ bool node_agent::adopt(task_number task, std::uint64_t taking, bool has_content,
   if (held->result)
     finish(task, *held->result, host);
   else
-    runs_.at(held->handler).task = task;
+    runs_.at(held->handler).number_outside = task;
   return true;
 }
 
@@ -126,7 +114,7 @@ introduction node_agent::introduced() const {
 
 /// Begins waiting tasks. The lease is checked before each task.
 void node_agent::begin_tasks(host_ptr host) {
-  while (auto next = end_.start(now()))
+  while (auto next = is_full_ ? std::nullopt : end_.start(now()))
     begin(*next, host);
 }
 
@@ -148,81 +136,165 @@ void node_agent::begin(task_number task, host_ptr host) {
                   {ending::completed,
                    bytes_of_error(home_system(), make_error(errc::not_work))},
                   host);
-  runs_.emplace(last_request_, run{task, taking});
-  if (part.facts != nullptr)
-    facts_.add(last_request_, part.facts);
+  auto& run = runs_[last_request_];
+  run.number = last_request_;
+  run.number_outside = task;
+  run.taking = taking;
   if (taking != 0)
     held_.began(taking, last_request_, task);
+  if (!how_.is_for_client)
+    return submit(run, std::move(work), part.facts, host);
+  run.ends = ending::completed;
   actor_behind(pool_).enqueue(std::move(work), host);
+}
+
+/// Sends the message to the local pool of the node.
+void node_agent::submit(local_task& run, caf::mailbox_element_ptr work,
+                        std::shared_ptr<const task_facts> facts,
+                        host_ptr host) {
+  run.sent = std::make_shared<passage>();
+  run.sent->owner = address();
+  run.sent->way = return_path_of(*work);
+  run.sent->content = copy_content(*work);
+  run.sent->task = &run;
+  run.sent->facts = std::move(facts);
+  run.carrier = &carriers_.take([this] {
+    return std::make_unique<tracked_element>(*this, nullptr, false);
+  });
+  ++carriers_out_;
+  run.carrier->load(run, std::move(work), *trackable(actor_behind(pool_)),
+                    false);
+  run.carrier->announce(run.sent);
+  run.carrier->send(host);
+}
+
+/// Returns those of the tasks that the local pool has.
+std::vector<node_agent::local_task*>
+node_agent::runs_of(std::vector<task_number> tasks) {
+  std::sort(tasks.begin(), tasks.end());
+  std::vector<local_task*> result;
+  for (auto& [number, each] : runs_)
+    if ((how_.is_for_client || each.carrier != nullptr)
+        && std::binary_search(tasks.begin(), tasks.end(), each.number_outside))
+      result.push_back(&each);
+  return result;
 }
 
 /// Has the local pool ask the handlers of the tasks to stop. A handler of a
 /// distributed pool keeps its slot until it has ended.
-void node_agent::ask_to_stop(std::vector<task_number> tasks, host_ptr host) {
-  if (auto* local = pool_behind<inner_pool>(pool_)) {
-    auto requests = requests_of(std::move(tasks));
-    if (!how_.is_for_client)
-      local->take_back_requests(requests, host);
-    local->cancel_requests(requests, how_.is_for_client, host);
+void node_agent::stop(const std::vector<local_task*>& runs, host_ptr host) {
+  if (!how_.is_for_client)
+    return take_back(runs, true, host);
+  client_requests requests{self_, {}};
+  for (const auto* each : runs)
+    requests.numbers.push_back(each->number);
+  if (auto* local = pool_behind<inner_pool>(pool_))
+    local->cancel_requests(requests, host);
+}
+
+/// Takes the messages back that no handler has begun. If `stops`, has the
+/// handlers of the others asked to stop.
+void node_agent::take_back(const std::vector<local_task*>& runs, bool stops,
+                           host_ptr host) {
+  if (how_.is_for_client)
+    return;
+  inner_messages needless;
+  for (auto* each : runs) {
+    auto is_back = each->carrier->recall()
+                   == element_record::recall_result::done;
+    if (is_back || stops)
+      needless.announced.push_back(each->sent);
+    if (is_back)
+      never_began(*each);
   }
+  pool_behind<inner_pool>(pool_)->cancel_messages(needless, false, host);
+  carry_out(host);
 }
 
-/// Wants tasks back that wait in the local pool. Their answers are
-/// `errc::not_needed`.
-void node_agent::take_back(std::vector<task_number> tasks, host_ptr host) {
-  auto* local = pool_behind<inner_pool>(pool_);
-  if (local != nullptr && !how_.is_for_client)
-    local->take_back_requests(requests_of(std::move(tasks)), host);
+void node_agent::ask_begun(const std::vector<local_task*>& runs,
+                           host_ptr host) {
+  for (const auto* each : runs)
+    if (each->carrier != nullptr)
+      pool_behind<inner_pool>(pool_)->tells_begin(*each->carrier, host);
 }
 
-client_requests node_agent::requests_of(std::vector<task_number> tasks) const {
-  std::sort(tasks.begin(), tasks.end());
-  client_requests result{self_, {}};
-  for (const auto& [number, each] : runs_)
-    if (std::binary_search(tasks.begin(), tasks.end(), each.task))
-      result.numbers.push_back(number);
-  return result;
-}
+// -- facts of the local pool --------------------------------------------------
 
-/// The local pool knows which handlers have begun: a task can wait there.
-void node_agent::ask_begun(std::vector<task_number> tasks, host_ptr host) {
-  auto* local = pool_behind<inner_pool>(pool_);
-  if (local == nullptr)
-    return;
-  auto tell = [me = address()](const std::vector<begun_request>& requests,
-                               host_ptr here) {
-    if (auto self = reach(me))
-      static_cast<node_agent*>(self->get())->tell_begun(requests, here);
+void node_agent::began_inside(const std::shared_ptr<passage>& sent,
+                              instant began, host_ptr host) {
+  auto note_begin = [this, sent, began](host_ptr) {
+    if (const auto* begun = static_cast<local_task*>(sent->task))
+      begun_.push_back(
+        {begun->number_outside, clock_of(home_system()).now() - began});
   };
-  local->ask_begun(requests_of(std::move(tasks)), tell, host);
+  act(note_begin, host);
 }
 
-void node_agent::tell_begun(const std::vector<begun_request>& requests,
-                            host_ptr host) {
-  auto have_begun = [this, requests](host_ptr here) {
-    auto now = clock_of(home_system()).now();
-    std::vector<begun_task> tasks;
-    for (const auto& each : requests)
-      if (auto found = runs_.find(each.number); found != runs_.end())
-        tasks.push_back({found->second.task, now - each.began});
-    end_.tell_begun(std::move(tasks));
-    carry_out(here);
+void node_agent::settled_inside(const std::shared_ptr<passage>& sent, errc why,
+                                host_ptr host) {
+  auto await_answer = [this, sent, why](host_ptr here) {
+    auto* settled = static_cast<local_task*>(sent->task);
+    if (settled == nullptr)
+      return;
+    settled->ends = is_end_of_pool(why) ? ending::crashed : ending::completed;
+    leave_if_ended(why, here);
   };
-  act(have_begun, host);
+  act(await_answer, host);
 }
 
-/// The local pool may run a message more than once for one attempt of the pool.
-void node_agent::complete(caf::message_id request, task_facts& facts) const {
-  const auto told = facts_.of(request.request_id().integer_value());
-  if (told == nullptr)
-    return;
-  facts.number = told->number;
-  facts.attempt += told->attempt - 1;
-  facts.deadline = std::min(facts.deadline, told->deadline);
-  if (!told->id.empty())
-    facts.id = told->id;
-  if (!told->trace.empty())
-    facts.trace = told->trace;
+void node_agent::worker_has_room(worker_number, const room_report&,
+                                 host_ptr host) {
+  act([this](host_ptr) { is_full_ = false; }, host);
+}
+
+void node_agent::ended(tracked_element& carrier, host_ptr host) noexcept {
+  const auto me = reach(address()); // which the call may let go of
+  tell([this, &carrier](host_ptr here) { came_back(carrier, here); }, host);
+}
+
+/// The local pool has answered before, if the message is not given back.
+void node_agent::came_back(tracked_element& carrier, host_ptr host) {
+  auto* of_task = static_cast<local_task*>(carrier.task());
+  if (of_task != nullptr && !has_ended_)
+    conclude(*of_task, carrier, host);
+  carrier.unload();
+  carriers_.give_back(carrier);
+  --carriers_out_;
+  let_go();
+}
+
+/// A task that the local pool has begun and not ended counts as crashed:
+/// another node can retry it.
+void node_agent::conclude(local_task& run, const tracked_element& carrier,
+                          host_ptr host) {
+  const auto& inside = carrier.inside();
+  auto why = inside ? inside->why : errc{};
+  if (carrier.used() != element_record::use::handled) {
+    is_full_ = why == errc::queue_full || why == errc::flow_full;
+    leave_if_ended(is_full_ ? errc{} : errc::pool_closed, host);
+    never_began(run);
+    return carry_out(host);
+  }
+  leave_if_ended(why, host);
+  run.sent->task = nullptr;
+  auto has_crashed = is_end_of_pool(why)
+                     || (inside && inside->how == outcome::failed);
+  auto task = runs_.extract(run.number);
+  if (run.carrier != nullptr)
+    settle(run, has_crashed ? ending::crashed : ending::completed, host,
+           run.sent->took);
+}
+
+void node_agent::never_began(local_task& run) {
+  run.sent->task = nullptr;
+  held_.never_began(run.taking);
+  end_.never_began(run.number_outside);
+  runs_.erase(run.number);
+}
+
+void node_agent::leave_if_ended(errc why, host_ptr host) {
+  if (is_end_of_pool(why)) // the pool sends this node no more tasks
+    leave(make_error(errc::pool_closed, "the local pool has ended"), host);
 }
 
 // -- answers ------------------------------------------------------------------
@@ -231,36 +303,26 @@ void node_agent::answered(caf::mailbox_element& element, host_ptr host) {
   auto found = runs_.find(element.mid.request_id().integer_value());
   if (found == runs_.end())
     return;
-  auto [task, taking] = found->second;
-  facts_.remove(found->first);
-  runs_.erase(found);
-  auto why = error_of_pool(element);
-  if (is_end_of_pool(why)) // the pool sends this node no more tasks
-    leave(make_error(errc::pool_closed, "the local pool has ended"), host);
-  if (never_began(why) || why == errc::not_needed) { // or was taken back
-    held_.never_began(taking);
-    end_.never_began(task);
-    return carry_out(host);
-  }
-  // A task that may have begun counts as crashed: another node can retry it.
-  task_end end{is_end_of_worker(why) || is_end_of_pool(why) ? ending::crashed
-                                                            : ending::completed,
-               bytes_of_result(home_system(), element)};
-  held_.ended(taking, end.how, end, now());
-  finish(task, std::move(end), host);
+  auto& run = found->second;
+  run.answer = bytes_of_result(home_system(), element);
+  if (!run.ends)
+    return; // its element tells how the task ends
+  if (!how_.is_for_client)
+    return settle(run, *std::exchange(run.ends, std::nullopt), host);
+  auto task = runs_.extract(found);
+  settle(run, *run.ends, host);
 }
 
-/// Returns the error of the local pool that the answer is; empty if the answer
-/// is from a handler. An error from a handler is an answer, even if it has an
-/// error code of libpool. So is an error of a pool that a client uses.
-caf::error node_agent::error_of_pool(caf::mailbox_element& answer) const {
-  auto is_of_pool = answer.sender == pool_ && !how_.is_for_client;
-  return is_of_pool && content_of(answer).match_elements<caf::error>()
-           ? content_of(answer).get_as<caf::error>(0)
-           : caf::error{};
+void node_agent::settle(local_task& run, ending how, host_ptr host,
+                        std::optional<duration> took) {
+  task_end end{how, std::move(run.answer)};
+  run.carrier = nullptr;
+  held_.ended(run.taking, how, end, now());
+  finish(run.number_outside, std::move(end), host, took);
 }
 
-void node_agent::finish(task_number task, task_end with, host_ptr host) {
+void node_agent::finish(task_number task, task_end with, host_ptr host,
+                        std::optional<duration> took) {
   ++done_;
   auto most = line_ != nullptr ? line_->most_bytes() : 0;
   if (with.bytes.size() + room_for_batch > most && most > 0)
@@ -270,9 +332,7 @@ void node_agent::finish(task_number task, task_end with, host_ptr host) {
                  too_large_text(with.bytes.size(), most - room_for_batch)));
   auto size = with.bytes.size();
   results_[task] = std::move(with.bytes);
-  if (!end_.finished(task, with.how, size, now(),
-                     how_.is_for_client ? std::nullopt
-                                        : how_.times->next_mean()))
+  if (!end_.finished(task, with.how, size, now(), took))
     results_.erase(task);
   carry_out(host);
 }

@@ -221,7 +221,7 @@ void durable_submitter::line_changed(const std::string& why) {
 
 // -- messages that end otherwise ----------------------------------------------
 
-void durable_submitter::cancel_messages(const inner_messages& messages,
+void durable_submitter::cancel_messages(const inner_messages& messages, bool,
                                         execution_context* host) {
   auto cancel_all = [this,
                      numbers = messages.numbers](execution_context* here) {

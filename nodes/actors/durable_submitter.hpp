@@ -55,7 +55,7 @@ public:
     return {how_.most_open, true};
   }
 
-  void cancel_messages(const inner_messages& messages,
+  void cancel_messages(const inner_messages& messages, bool,
                        execution_context* host) override;
 
   // -- called by CAF and wakers -----------------------------------------------

@@ -53,6 +53,7 @@ void node_agent::handled_all(host_ptr host) {
   if (!has_ended_) {
     if (is_due())
       tick(host);
+    end_.tell_begun(std::exchange(begun_, {}));
     begin_tasks(host);
     if (!has_ended_ && end_.flush_at() <= now())
       end_.flush(now());
@@ -90,11 +91,11 @@ void node_agent::carry_out(host_ptr host) {
   for (auto task : std::exchange(end_.forgotten(), {}))
     contents_.erase(task);
   if (!end_.stopping().empty())
-    ask_to_stop(std::exchange(end_.stopping(), {}), host);
+    stop(runs_of(std::exchange(end_.stopping(), {})), host);
   if (!end_.taken_back().empty())
-    take_back(std::exchange(end_.taken_back(), {}), host);
+    take_back(runs_of(std::exchange(end_.taken_back(), {})), false, host);
   if (!end_.asked_begun().empty())
-    ask_begun(std::exchange(end_.asked_begun(), {}), host);
+    ask_begun(runs_of(std::exchange(end_.asked_begun(), {})), host);
   if (session_ != end_.link().session())
     session_changed();
 }

@@ -1,19 +1,21 @@
 #pragma once
 
 #include "libpool/actors/caf/client_requests.hpp"
-#include "libpool/actors/caf/facts_source.hpp"
+#include "libpool/actors/caf/free_list.hpp"
 #include "libpool/actors/caf/inner_pool.hpp"
+#include "libpool/actors/caf/passage.hpp"
 #include "libpool/actors/caf/port/return_path.hpp"
+#include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/serial_actor.hpp"
 #include "libpool/actors/caf/waker.hpp"
 #include "libpool/actors/join_options.hpp"
 #include "libpool/core/ending.hpp"
+#include "libpool/core/errc.hpp"
 #include "libpool/core/instant.hpp"
+#include "libpool/core/task.hpp"
 #include "libpool/core/worker_number.hpp"
 #include "libpool/nodes/actors/batch_part.hpp"
-#include "libpool/nodes/actors/handler_times.hpp"
-#include "libpool/nodes/actors/node_facts.hpp"
 #include "libpool/nodes/protocol/agent_connection.hpp"
 #include "libpool/nodes/protocol/batch_bytes.hpp"
 #include "libpool/nodes/protocol/envelope.hpp"
@@ -51,7 +53,6 @@ struct node_setup {
   /// pool outlives the agent, errors of the local pool are answers, and a
   /// client that is silent for two leases is given up.
   bool is_for_client = false;
-  std::shared_ptr<handler_times> times; // of the local pool
 };
 
 /// A message batch from the pool, as read from its bytes.
@@ -64,12 +65,15 @@ struct batch_to_agent {
 /// The agent of a node, see `join_pool`. It connects an `agent_connection` with
 /// the pool through a transport, and with a local pool.
 ///
-/// Each task is a request to the local pool. The unique number of a request
-/// identifies the task of its answer.
+/// The local pool of a node is an inner pool, and the agent is its outer pool.
+/// Each task is a request, whose unique number identifies the task of the
+/// answer. The agent of a client only sends requests: the local pool answers
+/// them as it answers any client.
 ///
-/// The agent keeps a reference to itself until it ends.
+/// The agent keeps a reference to itself until it ends, and all elements have
+/// come back.
 class node_agent final : public delivering<node_agent, serial_actor>,
-                         public facts_source {
+                         public element_owner {
 public:
   node_agent(caf::actor_config& cfg, caf::actor local_pool, node_setup setup);
 
@@ -89,7 +93,17 @@ public:
 
   // -- called by the local pool -----------------------------------------------
 
-  void complete(caf::message_id request, task_facts& facts) const override;
+  void ended(tracked_element& carrier,
+             execution_context* host) noexcept override;
+
+  void began_inside(const std::shared_ptr<passage>& sent, instant began,
+                    execution_context* host) override;
+
+  void settled_inside(const std::shared_ptr<passage>& sent, errc why,
+                      execution_context* host) override;
+
+  void worker_has_room(worker_number number, const room_report& report,
+                       execution_context* host) override;
 
   // -- called by CAF and wakers -----------------------------------------------
 
@@ -115,10 +129,16 @@ private:
     std::string bytes;
   };
 
-  /// A request to the local pool.
-  struct run {
-    task_number task{};
+  /// A message that the local pool has.
+  struct local_task : libpool::task {
+    task_number number_outside{};
     std::uint64_t taking = 0; // of the durable queue; 0: none
+    /// Element with the message, until the task has ended; nullptr: none.
+    tracked_element* carrier = nullptr;
+    std::shared_ptr<passage> sent;
+    /// How the task ends when its answer comes; unset: the element tells it.
+    std::optional<ending> ends;
+    std::string answer;
   };
 
   // -- messages and rounds, in node_agent.cpp ---------------------------------
@@ -154,18 +174,26 @@ private:
   void take(const tasks_sent& sent, const batch_to_agent& came, host_ptr host);
   void begin_tasks(host_ptr host);
   void begin(task_number task, host_ptr host);
-  void ask_to_stop(std::vector<task_number> tasks, host_ptr host);
-  void take_back(std::vector<task_number> tasks, host_ptr host);
-  void ask_begun(std::vector<task_number> tasks, host_ptr host);
-  void tell_begun(const std::vector<begun_request>& requests, host_ptr host);
-  client_requests requests_of(std::vector<task_number> tasks) const;
+  void submit(local_task& run, caf::mailbox_element_ptr work,
+              std::shared_ptr<const task_facts> facts, host_ptr host);
+  std::vector<local_task*> runs_of(std::vector<task_number> tasks);
+  void stop(const std::vector<local_task*>& runs, host_ptr host);
+  void take_back(const std::vector<local_task*>& runs, bool stops,
+                 host_ptr host);
+  void ask_begun(const std::vector<local_task*>& runs, host_ptr host);
   bool adopt(task_number task, std::uint64_t taking, bool has_content,
              host_ptr host);
   void drop_old_results();
   introduction introduced() const;
   void answered(caf::mailbox_element& element, host_ptr host);
-  caf::error error_of_pool(caf::mailbox_element& answer) const;
-  void finish(task_number task, task_end with, host_ptr host);
+  void came_back(tracked_element& carrier, host_ptr host);
+  void conclude(local_task& run, const tracked_element& carrier, host_ptr host);
+  void never_began(local_task& run);
+  void leave_if_ended(errc why, host_ptr host);
+  void settle(local_task& run, ending how, host_ptr host,
+              std::optional<duration> took = std::nullopt);
+  void finish(task_number task, task_end with, host_ptr host,
+              std::optional<duration> took = std::nullopt);
 
   // -- life, in agent_life.cpp ------------------------------------------------
 
@@ -175,6 +203,7 @@ private:
   void leave(const caf::error& why, host_ptr host);
   void end_if_over(host_ptr host);
   void end(const caf::error& reason, bool has_left, host_ptr host);
+  void let_go();
   caf::error trouble() const;
   agent_state collect_state() const;
 
@@ -199,9 +228,12 @@ private:
   std::optional<worker_number> session_;       // of `results_`
   std::map<task_number, batch_part> contents_; // of waiting tasks
   std::map<task_number, std::string> results_; // not sent yet
-  std::map<std::uint64_t, run> runs_;          // by request number
-  node_facts facts_;                           // of `runs_`; any thread
-  held_tasks<task_end> held_;                  // of the durable queue
+  std::map<std::uint64_t, local_task> runs_;   // by request number
+  free_list<tracked_element> carriers_;
+  std::size_t carriers_out_ = 0;  // elements that the local pool has
+  std::vector<begun_task> begun_; // of which the pool is to be told
+  bool is_full_ = false;          // the local pool
+  held_tasks<task_end> held_;     // of the durable queue
   std::uint64_t last_request_ = 0;
   std::uint64_t done_ = 0;
   std::uint64_t strays_ = 0;

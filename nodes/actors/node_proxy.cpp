@@ -39,7 +39,7 @@ void node_proxy::measured(double bytes_per_second,
   round_trip_ = round_trip.count();
 }
 
-void node_proxy::cancel_messages(const inner_messages& messages,
+void node_proxy::cancel_messages(const inner_messages& messages, bool,
                                  execution_context* host) {
   calls_.cancel(messages.numbers, host);
 }

@@ -84,7 +84,7 @@ public:
   /// round-trip time.
   void measured(double bytes_per_second, duration round_trip) noexcept;
 
-  void cancel_messages(const inner_messages& messages,
+  void cancel_messages(const inner_messages& messages, bool,
                        execution_context* host) override;
 
   void take_back_messages(const inner_messages& messages,

@@ -157,6 +157,12 @@ private:
   std::vector<libpool::received_bytes> held_;
 };
 
+/// Policy of a local pool that gathers the answer of one worker.
+inline libpool::policy gathering(const libpool::managed_options& local) {
+  using libpool::actor_pool;
+  return actor_pool::first_success(1, actor_pool::shared_queue(local));
+}
+
 /// A distributed pool and its nodes in one actor system, which the test runs
 /// step by step.
 class nodes_world : public managed_world {

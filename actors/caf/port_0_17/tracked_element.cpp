@@ -39,7 +39,8 @@ tracked_element* tracked_element::handled_by(caf::local_actor& actor) noexcept {
 
 // -- of the owner -------------------------------------------------------------
 
-void tracked_element::load(managed_task& task, caf::mailbox_element_ptr message,
+void tracked_element::load(libpool::task& task,
+                           caf::mailbox_element_ptr message,
                            const receiver& client, bool keeps_client) {
   auto* outer = from(*message);
   start_over(task, std::move(message), outer, client, keeps_client);

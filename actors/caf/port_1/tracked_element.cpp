@@ -31,8 +31,9 @@ tracked_element::~tracked_element() {
 
 // -- of the owner -------------------------------------------------------------
 
-void tracked_element::load(managed_task& task, caf::mailbox_element_ptr message,
-                           const receiver& to, bool keeps_client) {
+void tracked_element::load(libpool::task& task,
+                           caf::mailbox_element_ptr message, const receiver& to,
+                           bool keeps_client) {
   auto* outer = from(*message);
   start_over(task, std::move(message), outer, to, keeps_client);
   is_given_ = false;

@@ -54,7 +54,7 @@ public:
 
   /// Loads `message`, the message of `task`, into the element. If
   /// `keeps_client`, the element keeps the sender of a request.
-  void load(managed_task& task, caf::mailbox_element_ptr message,
+  void load(libpool::task& task, caf::mailbox_element_ptr message,
             const receiver& to, bool keeps_client);
 
   /// Sends the element to its receiver. The end is always reported to the

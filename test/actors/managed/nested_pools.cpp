@@ -1,7 +1,5 @@
 /// Pools as workers of pools keep the promises of a single pool.
 
-#include "libpool/actors/caf/handles.hpp"
-#include "libpool/actors/caf/inner_pool.hpp"
 #include "support/managed_world.hpp"
 #include "support/numbers.hpp"
 
@@ -123,25 +121,24 @@ TEST_CASE_FIXTURE(world, "recordings of an outer and of an inner pool have the "
   }
 }
 
-TEST_CASE_FIXTURE(world, "a message that waits in the line of an inner pool is "
-                         "cancelled there when its client waits no more") {
+TEST_CASE_FIXTURE(world, "a cancelled message that waits in an inner pool that "
+                         "gathers is cancelled there") {
   inner_options.busy_until = libpool::busy_until::answer;
-  make_inner(1, promising());
+  make_inner(
+    1, promising(),
+    actor_pool::first_success(1, actor_pool::shared_queue(inner_options)));
   make_outer();
   auto own = client.request(inner, 1); // keeps the worker busy
   run();
   auto number = request(2);
   REQUIRE(promises.size() == 1);
   REQUIRE(inner_books().waiting == 1);
-  REQUIRE(books().sent == 1);
-  auto id = caf::make_message_id(number).request_id().integer_value();
-  libpool::pool_behind<libpool::inner_pool>(pool)->cancel_requests(
-    {client.pointer(), {id}}, false, nullptr);
+  actor_pool::cancel(pool, libpool::selection::of_all());
   run();
   CHECK(error_of(number) == errc::cancelled);
   CHECK(inner_books().waiting == 0);
   CHECK(inner_books().cancelled == 1);
-  CHECK(books().cancelled == 1);
+  CHECK(books().open() == 0);
   deliver(0, 10);
   CHECK(result_of(own) == 10);
   CHECK(promises.size() == 1);

@@ -63,27 +63,14 @@ class owner final : public libpool::element_owner {
     // nop
   }
 
-  void went_on(const caf::strong_actor_ptr&,
-               libpool::execution_context*) noexcept override {
+  void began_inside(const std::shared_ptr<libpool::passage>&, libpool::instant,
+                    libpool::execution_context*) override {
     // nop
   }
 
-  void began_at_node(const std::shared_ptr<libpool::passage>&, libpool::instant,
-                     libpool::execution_context*) override {
+  void settled_inside(const std::shared_ptr<libpool::passage>&, libpool::errc,
+                      libpool::execution_context*) override {
     // nop
-  }
-
-  bool has_lost_client(const caf::strong_actor_ptr&) const override {
-    return false;
-  }
-
-  bool has_result(const caf::strong_actor_ptr&) const override {
-    return true;
-  }
-
-  std::shared_ptr<const libpool::task_facts>
-  facts_of(const libpool::tracked_element&) override {
-    return nullptr;
   }
 };
 

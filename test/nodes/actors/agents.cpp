@@ -299,6 +299,45 @@ TEST_CASE_FIXTURE(world, "a task that crashes its worker, and the retries of "
   CHECK(count(outcome::failed) == 1);
 }
 
+TEST_CASE_FIXTURE(world, "a full local pool gives tasks back, and the node "
+                         "begins tasks again when its local pool has room") {
+  make();
+  offer.pool.workers = offer.pool.capacity.emplace(1);
+  join(promising(), 3);
+  auto sent = request_all(1, 4);
+  CHECK(promises.size() == 1);
+  CHECK(state(0).running == 2);
+  CHECK(stats().tasks.open() == 4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    deliver(i, static_cast<int>(i));
+    wait(10ms);
+    CHECK(result_of(sent[i]) == static_cast<int>(i));
+  }
+  CHECK(count(outcome::completed) == 4);
+}
+
+TEST_CASE_FIXTURE(world, "when a deadline of the local pool passes, the task "
+                         "ends with the error, and the handler may run on") {
+  make();
+  offer.pool.deadline = 1s;
+  offer.pool.workers = 2;
+  join(promising(), 1);
+  auto late = submit(1);
+  wait(999ms);
+  CHECK(!is_answered(late));
+  wait(10ms);
+  CHECK(client.answer_to(late).error() == errc::deadline_exceeded);
+  CHECK(state(0).running == 0);
+  auto next = submit(2);
+  REQUIRE(promises.size() == 2);
+  deliver(0, 7);
+  deliver(1, 8);
+  CHECK(client.answer_to(late).count == 1);
+  CHECK(result_of(next) == 8);
+  CHECK(count(outcome::completed) == 2);
+  CHECK(state(0).done == 2);
+}
+
 TEST_CASE_FIXTURE(
   world, "content that resembles a management request is handled by a worker") {
   begin([](scripted&) -> caf::behavior {

@@ -36,12 +36,14 @@ struct world : test::nodes_world {
     options.trace_of = named("trace ");
   }
 
-  /// A worker that notes its tasks.
+  /// A worker that notes its tasks after it has answered.
   scripted::script noting() {
     return [this](scripted& self) -> caf::behavior {
       return {[this, &self](int x) {
+        auto promise = self.make_response_promise();
+        promise.deliver(x);
         tasks.push_back(this_task(&self));
-        return x;
+        return promise;
       }};
     };
   }
@@ -54,6 +56,10 @@ struct world : test::nodes_world {
 TEST_CASE_FIXTURE(world, "a handler at a node sees the number, the deadline, "
                          "the id and the trace of its task in the pool") {
   options.deadline = 10s;
+  SUBCASE("from its local pool") {}
+  SUBCASE("if the local pool gathers") {
+    offer.choose = test::gathering;
+  }
   make();
   join(noting());
   join(noting());

@@ -56,6 +56,9 @@ TEST_CASE_FIXTURE(world, "the handler of a message at a node is asked to stop "
     options.deadline = 1h;
   }
   SUBCASE("the handler answers otherwise") {}
+  SUBCASE("the handler answers otherwise, also if the local pool gathers") {
+    offer.choose = test::gathering;
+  }
   begin(watching());
   auto request = submit(1);
   REQUIRE(tasks.size() == 1);
@@ -172,6 +175,29 @@ TEST_CASE_FIXTURE(world, "a cancelled message that a node has taken and not "
   auto next = submit(6);
   deliver(1, 60);
   CHECK(result_of(next) == 60);
+}
+
+TEST_CASE_FIXTURE(world, "a cancelled message that waits in an inner pool of a "
+                         "node comes back, and leaves the inner pool") {
+  libpool::managed_options of_inner;
+  of_inner.busy_until = libpool::busy_until::answer;
+  auto inner = actor_pool::make(
+    system(), 1, [&] { return system().spawn<scripted>(watching()); },
+    actor_pool::shared_queue(of_inner));
+  offer.slots = 1;
+  make();
+  join_with([inner] { return inner; });
+  auto own = client.request(inner, 1); // keeps the worker busy
+  run();
+  auto sent = submit(2);
+  REQUIRE(state(0).running == 1);
+  cancel(selection::of_all());
+  CHECK(error_of(sent) == errc::cancelled);
+  CHECK(state(0).running == 0);
+  CHECK(actor_pool::stats(inner).tasks.waiting == 0);
+  deliver(0, 10);
+  CHECK(result_of(own) == 10);
+  CHECK(tasks.size() == 1);
 }
 
 TEST_CASE_FIXTURE(world, "a handler at a node is asked to stop after the line "

@@ -40,6 +40,13 @@ TEST_CASE_FIXTURE(world,
     request_all(1, 2);
     REQUIRE(state(0).running == 2);
   }
+  SUBCASE("if the message waits in the local pool of the node, which gathers") {
+    offer.pool.workers = 1;
+    offer.choose = test::gathering;
+    begin(watching(), 2);
+    request_all(1, 2);
+    REQUIRE(state(0).running == 2);
+  }
   REQUIRE(tasks.size() == 1);
   wait(1500ms);
   deliver(0, 10);
