@@ -200,6 +200,17 @@ struct book_world {
 
 using numbers = std::vector<std::size_t>;
 
+gather_decision made(const std::optional<gather_decision>& by) {
+  REQUIRE(by);
+  return *by;
+}
+
+gather_decision made(kind is, const std::optional<gather_decision>& by) {
+  auto result = made(by);
+  CHECK(result.is == is);
+  return result;
+}
+
 } // namespace
 
 // -- choice of the workers ----------------------------------------------------
@@ -269,12 +280,10 @@ TEST_CASE_FIXTURE(book_world, "a message asks each worker at most once, and no "
   auto& message = begin();
   CHECK(tasks.back().asked_of == &workers[0]);
   for (std::size_t number : {1U, 2U}) {
-    auto by = book->ask_another(message);
-    REQUIRE(by);
-    CHECK(by->is == kind::ask);
-    CHECK(by->number == number);
-    CHECK(by->worker == &workers[number]);
-    release(carry_out(*by));
+    auto by = made(kind::ask, book->ask_another(message));
+    CHECK(by.number == number);
+    CHECK(by.worker == &workers[number]);
+    release(carry_out(by));
   }
   CHECK_FALSE(book->ask_another(message));
 }
@@ -303,18 +312,15 @@ TEST_CASE_FIXTURE(book_world,
   SUBCASE("the task waits") {}
   SUBCASE("the task comes back") {
     tasks[1].on = &workers[1];
-    auto by = come_back(tasks[1]);
-    REQUIRE(by);
-    CHECK(by->worker == &workers[2]);
+    auto by = made(come_back(tasks[1]));
+    CHECK(by.worker == &workers[2]);
     return;
   }
-  auto by = book->take_left_behind(workers[1]);
-  REQUIRE(by);
-  CHECK(by->is == kind::replace);
-  CHECK(by->task == &tasks[1]);
-  CHECK(by->number == 1);
-  CHECK(by->worker == &workers[2]);
-  carry_out(*by);
+  auto by = made(kind::replace, book->take_left_behind(workers[1]));
+  CHECK(by.task == &tasks[1]);
+  CHECK(by.number == 1);
+  CHECK(by.worker == &workers[2]);
+  carry_out(by);
   CHECK_FALSE(book->take_left_behind(workers[1]));
   release(tasks[1]);
   CHECK(workers[2].asked.size() == 1);
@@ -344,10 +350,8 @@ TEST_CASE_FIXTURE(
   make(scatter::target::some, 4);
   begin();
   leave(1, true);
-  auto by = book->take_left_behind(workers[1]);
-  REQUIRE(by);
-  CHECK(by->is == kind::cancel);
-  CHECK(by->why == errc::worker_down);
+  auto by = made(kind::cancel, book->take_left_behind(workers[1]));
+  CHECK(by.why == errc::worker_down);
 }
 
 TEST_CASE_FIXTURE(book_world,
@@ -361,11 +365,10 @@ TEST_CASE_FIXTURE(book_world,
   }
   SUBCASE("terminated") {}
   leave(1, is_taken_out);
-  auto by = book->take_left_behind(workers[1]);
-  REQUIRE(by);
-  CHECK(by->is == (is_taken_out ? kind::remove : kind::cancel));
-  CHECK(by->worker == (is_taken_out ? &workers[1] : nullptr));
-  CHECK(by->why == errc::worker_down);
+  auto by = made(book->take_left_behind(workers[1]));
+  CHECK(by.is == (is_taken_out ? kind::remove : kind::cancel));
+  CHECK(by.worker == (is_taken_out ? &workers[1] : nullptr));
+  CHECK(by.why == errc::worker_down);
 }
 
 TEST_CASE_FIXTURE(
@@ -375,10 +378,8 @@ TEST_CASE_FIXTURE(
   begin();
   leave(0);
   tasks[0].own_notes().crashes = 1;
-  auto by = book->take_left_behind(workers[0]);
-  REQUIRE(by);
-  CHECK(by->is == kind::cancel);
-  CHECK(by->why == errc::worker_crashed);
+  auto by = made(kind::cancel, book->take_left_behind(workers[0]));
+  CHECK(by.why == errc::worker_crashed);
 }
 
 TEST_CASE_FIXTURE(book_world, "a task that a leaving worker has in its mailbox "
@@ -419,9 +420,8 @@ TEST_CASE_FIXTURE(book_world, "the task of a worker that leaves is not given "
     is = kind::replace;
   }
   leave(1);
-  auto by = book->take_left_behind(workers[1]);
-  REQUIRE(by);
-  CHECK(by->is == is);
+  auto by = made(book->take_left_behind(workers[1]));
+  CHECK(by.is == is);
 }
 
 // -- hedging ------------------------------------------------------------------
@@ -434,12 +434,10 @@ TEST_CASE_FIXTURE(book_world, "a second worker is asked once, when the "
   send(tasks[0], 0, start + 1ms);
   CHECK(book->next_tick() == start + 11ms);
   CHECK_FALSE(book->time_passed(start + 10ms));
-  auto by = book->time_passed(start + 11ms);
-  REQUIRE(by);
-  CHECK(by->is == kind::ask);
-  CHECK(by->number == 1);
-  CHECK(by->worker == &workers[1]); // not the first one
-  send(carry_out(*by), 1);
+  auto by = made(kind::ask, book->time_passed(start + 11ms));
+  CHECK(by.number == 1);
+  CHECK(by.worker == &workers[1]); // not the first one
+  send(carry_out(by), 1);
   CHECK(book->next_tick() == libpool::never);
   CHECK_FALSE(book->time_passed(start + 1s));
   CHECK(book->hedged() == 1);
@@ -503,10 +501,9 @@ TEST_CASE_FIXTURE(book_world, "messages whose patience ends at the same time "
     send(tasks[i], i);
   }
   for (auto& each : messages) {
-    auto by = book->time_passed(start + 10ms);
-    REQUIRE(by);
-    CHECK(&by->message == &each);
-    carry_out(*by);
+    auto by = made(book->time_passed(start + 10ms));
+    CHECK(&by.message == &each);
+    carry_out(by);
   }
 }
 
@@ -519,9 +516,8 @@ TEST_CASE_FIXTURE(book_world, "the patience begins again with the next worker "
   CHECK(book->next_tick() == libpool::never);
   send(tasks[0], 1, start + 5ms);
   CHECK(book->next_tick() == start + 15ms);
-  auto by = book->time_passed(start + 15ms);
-  REQUIRE(by);
-  CHECK(by->worker == &workers[0]); // which has not begun it
+  auto by = made(book->time_passed(start + 15ms));
+  CHECK(by.worker == &workers[0]); // which has not begun it
   release(tasks[0], start + 20ms);
   CHECK(plan->answers == std::vector<libpool::duration>{15ms});
 }
@@ -534,9 +530,8 @@ TEST_CASE_FIXTURE(book_world, "a message that has crashed its worker asks "
   tasks[0].own_notes().crashes = 1;
   CHECK_FALSE(come_back(tasks[0]));
   send(tasks[0], 1);
-  auto by = book->time_passed(start + 10ms);
-  REQUIRE(by);
-  CHECK(by->worker == &workers[2]);
+  auto by = made(book->time_passed(start + 10ms));
+  CHECK(by.worker == &workers[2]);
 }
 
 TEST_CASE_FIXTURE(
@@ -552,11 +547,9 @@ TEST_CASE_FIXTURE(
     leave(3);
     expected = &workers[0];
   }
-  auto by = come_back(tasks[0]);
-  REQUIRE(by);
-  CHECK(by->is == kind::move);
-  CHECK(by->task == &tasks[0]);
-  CHECK(by->worker == expected);
+  auto by = made(kind::move, come_back(tasks[0]));
+  CHECK(by.task == &tasks[0]);
+  CHECK(by.worker == expected);
   CHECK(tasks[0].asked_of == expected);
 }
 
@@ -568,10 +561,8 @@ TEST_CASE_FIXTURE(book_world, "a task of a hedged message that has crashed its "
   leave(2);
   leave(3);
   tasks[0].own_notes().crashes = 1;
-  auto by = come_back(tasks[0]);
-  REQUIRE(by);
-  CHECK(by->is == kind::cancel);
-  CHECK(by->why == errc::worker_crashed);
+  auto by = made(kind::cancel, come_back(tasks[0]));
+  CHECK(by.why == errc::worker_crashed);
 }
 
 TEST_CASE_FIXTURE(book_world, "the last task of a hedged message waits for the "
@@ -581,26 +572,20 @@ TEST_CASE_FIXTURE(book_world, "the last task of a hedged message waits for the "
   send(tasks[1], 1);
   SUBCASE("the second worker ends first") {
     leave_all_but(0);
-    auto by = come_back(tasks[1]);
-    REQUIRE(by);
-    CHECK(by->is == kind::cancel);
-    CHECK(by->why == errc::worker_down);
-    carry_out(*by);
+    auto by = made(kind::cancel, come_back(tasks[1]));
+    CHECK(by.why == errc::worker_down);
+    carry_out(by);
     leave(0);
     CHECK_FALSE(come_back(tasks[0])); // any worker may have it
     CHECK(tasks[0].asked_of == nullptr);
   }
   SUBCASE("the first worker ends first") {
     leave_all_but(1);
-    auto by = come_back(tasks[0]);
-    REQUIRE(by);
-    CHECK(by->is == kind::cancel);
-    carry_out(*by);
+    auto by = made(kind::cancel, come_back(tasks[0]));
+    carry_out(by);
     leave(1);
-    auto last = come_back(tasks[1]);
-    REQUIRE(last);
-    CHECK(last->is == kind::replace);
-    CHECK(last->worker == nullptr);
+    auto last = made(kind::replace, come_back(tasks[1]));
+    CHECK(last.worker == nullptr);
   }
 }
 
@@ -665,8 +650,7 @@ TEST_CASE_FIXTURE(book_world, "an ended message can be used again for another "
   REQUIRE(message.has_ended());
   book->began(message, 1);
   send(add_task(message, 0, nullptr), 0);
-  auto by = book->time_passed(start + 10ms);
-  REQUIRE(by);
-  CHECK(by->number == 1);
-  CHECK(by->worker == &workers[1]);
+  auto by = made(book->time_passed(start + 10ms));
+  CHECK(by.number == 1);
+  CHECK(by.worker == &workers[1]);
 }

@@ -131,6 +131,8 @@ TEST_CASE_FIXTURE(one_of_a, "the first task of a flow goes next when its gate "
   CHECK(finish(4) == "end 4: completed; send 7 to 1"); // task 6 is parked
   CHECK(finish(5) == "end 5: completed; send 6 to 0");
   CHECK(finish(6) == "end 6: completed; send 1 to 0");
+  CHECK(finish(1) == "end 1: completed");
+  CHECK(pool.gates().held_back(now) == 0);
 }
 
 TEST_CASE_FIXTURE(one_of_a, "limits that are lifted let all tasks go, and the "

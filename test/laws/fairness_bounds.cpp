@@ -2,7 +2,7 @@
 /// plain model, which makes the same choices; that is checked all along.
 
 #include "libpool/core/splitmix64.hpp"
-#include "support/fair_models.hpp"
+#include "support/fair_model.hpp"
 #include "support/policy_world.hpp"
 #include "support/watched_order.hpp"
 
@@ -254,7 +254,8 @@ private:
   const load how_;
   splitmix64 draws_;
   test::policy_world world_{test::ordered_by(std::make_unique<watched_order>(
-    test::fair_order(options_of(how_)), test::plain_model(options_of(how_))))};
+    test::fair_order(options_of(how_)),
+    std::make_unique<fair_model>(options_of(how_))))};
   std::vector<client> flows_;
   std::vector<std::size_t> unsent_;
   std::vector<std::size_t> running_;

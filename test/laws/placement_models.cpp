@@ -56,13 +56,3 @@ TEST_CASE("the placement fair_share chooses the same workers as a plain model "
           "for any sequence of events") {
   check_against_model("fair_share");
 }
-
-TEST_CASE(
-  "weighted_round_robin agrees with a plain model for any sequence of events") {
-  check_against_model("weighted_round_robin");
-}
-
-TEST_CASE("the placement interleaved_weighted_round_robin chooses the same "
-          "workers as a plain model for any sequence of events") {
-  check_against_model("interleaved_weighted_round_robin");
-}

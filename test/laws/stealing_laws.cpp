@@ -27,7 +27,7 @@ test::settings settings_of(bool moves_are_dear) {
   result.workers = 9;
   result.within.retries = 1;
   result.when = assignment::eager;
-  result.steals = result.weighs_costs = result.moves_by_plan = true;
+  result.steals = result.weighs_costs = true;
   result.moves_are_dear = moves_are_dear;
   result.windows[1] = 2;
   result.windows[2] = 3;

@@ -83,6 +83,13 @@ TEST_CASE("the virtual clock of mode 'kubernetes' advances at the rate of "
   u.now += 1000ns;
   u.submit(in(0)); // at R = 10
   CHECK(u.lag(0) == -10);
+  kubernetes_world t{3};
+  t.submit(in(0));
+  t.submit(in(0));
+  t.end_after(0, 10ns); // R = 20, as is next
+  t.now += 10ns;
+  t.submit(in(1)); // R = 30: one of the seats was free
+  CHECK(t.lag(0) == 10);
 }
 
 // next = 10 after the turn of the first one, which still runs at R = 30.

@@ -1,6 +1,5 @@
 #include "poolsim/expectations.hpp"
 
-#include "poolsim/invariants.hpp"
 #include "poolsim/times.hpp"
 
 #include <doctest/doctest.h>
@@ -287,8 +286,6 @@ std::map<std::string, check> known_checks() {
     {"makespan_at_least", total("makespan", at_least)},
     {"now", total("now", equal)},
     {"steals", total("steals", equal)},
-    {"invariants",
-     [](const observed& run, const json&) { check_invariants(run); }},
   };
 }
 

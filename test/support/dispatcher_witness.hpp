@@ -34,13 +34,12 @@ public:
   // -- facts about workers ----------------------------------------------------
 
   void joined(std::size_t worker) {
-    auto is_new = !workers_[worker].known;
-    if (is_new) {
-      workers_[worker] = {};
-      workers_[worker].known = true;
+    auto& life = workers_[worker];
+    if (!life.known) {
+      life = {};
+      life.known = true;
       joined_ = std::max(
         joined_, static_cast<std::uint64_t>(world_.workers[worker].number) + 1);
-      some_have_seats_ = some_have_seats_ || world_.workers[worker].seats > 1;
     }
     tell_of(worker, false, &libpool::dispatcher::joined);
   }
@@ -152,7 +151,6 @@ public:
     auto is_too_wide = is_wider_than_all(task);
     asks_ = is_new && is_asked_for(world_.tasks[task]);
     timed_out_ = false;
-    told_time_ = world_.now; // if it finds the pool full
     world_.pool.submitted(world_.tasks[task], world_.now);
     if (!is_new)
       return change_nothing(before);
@@ -166,7 +164,7 @@ public:
     check_bindings();
     if (!closed_)
       require(
-        is_too_wide == (refusal_of(task) == libpool::errc::too_wide),
+        is_too_wide == (refusal_of(task) == errc::too_wide),
         "a task wider than the pool is refused for that, if limits say so");
     if (!is_accepted && !closed_ && !is_too_wide && !timed_out_ && !asks_)
       check_refusal(task);
@@ -179,7 +177,7 @@ public:
     asks_ = false;
   }
 
-  void refused(std::size_t task, libpool::errc why) {
+  void refused(std::size_t task, errc why) {
     auto is_new = !tasks_[task].known;
     if (is_new) {
       tasks_[task] = {};
@@ -198,14 +196,12 @@ public:
          world_.now);
   }
 
-  void finished(std::size_t task, libpool::ending how) {
+  void finished(std::size_t task, ending how) {
     auto before = books();
     auto& life = tasks_[task];
     auto matters = life.known && life.on && !life.follows;
     auto was_settled = life.settled;
     auto served = order_.served();
-    if (matters && how == libpool::ending::completed)
-      note_service(task);
     world_.pool.finished(world_.tasks[task], how, world_.now);
     if (!matters)
       return change_nothing(before);
@@ -215,41 +211,35 @@ public:
               "the end of a settled task changes no count of settled ones");
     read_decisions();
     for (const auto& made : made_)
-      require(made.is != libpool::decision::kind::recall,
+      require(made.is != decision_kind::recall,
               "no task is recalled because another one has ended");
     require(!how_.by_flows
               || order_.served() - served == (life.known ? 0U : 1U),
             "a task of a flow is served once, when it is not tried again");
     if (life.known)
-      life.not_before = world_.tasks[task].notes().not_before == libpool::never
+      life.not_before = world_.tasks[task].notes().not_before == never
                           ? world_.now
                           : world_.tasks[task].notes().not_before;
-    if (how == libpool::ending::crashed
-        && !(life.settled && life.how == libpool::outcome::cancelled))
+    if (how == ending::crashed
+        && !(life.settled && life.how == outcome::cancelled))
       return end_crashed(task);
     require(!life.known, "the end of a task releases it");
-    require(life.how == libpool::outcome::completed
-              || life.how == libpool::outcome::cancelled,
+    require(life.how == outcome::completed || life.how == outcome::cancelled,
             "a task that completes does not fail");
   }
 
   /// Its handler has ended with an error, after which it may run again.
-  void answered_with_error(std::size_t task, libpool::duration wait) {
+  void answered_with_error(std::size_t task, duration wait) {
     auto before = books();
     auto& life = tasks_[task];
     auto& real = world_.tasks[task];
     using verdict = libpool::retry_verdict;
     auto is_permitted = may_be_retried(task);
-    auto fits = is_permitted && is_within_budget(task);
     auto served = order_.served();
     auto made = world_.pool.answered_with_error(real, wait, world_.now,
                                                 world_.now);
-    if (is_permitted && leaves_time(task, wait))
-      require(made == (fits ? verdict::yes : verdict::over_budget),
-              "a task is retried unless the budget refuses that");
     require(is_permitted || made == verdict::no,
             "only a task that may run again is retried");
-    require(fits || made != verdict::yes, "the budget of retries is kept");
     require(served == order_.served(), "a task that is retried is not served");
     retries_refused_ += made == verdict::over_budget ? 1U : 0U;
     require(world_.pool.record().retries_refused == retries_refused_,
@@ -257,11 +247,9 @@ public:
     if (made != verdict::yes)
       return change_nothing(before);
     ++life.errors;
-    life.not_before = real.notes().not_before == libpool::never
-                        ? world_.now
-                        : real.notes().not_before;
-    require(wait == libpool::duration{0}
-              || life.not_before == world_.now + wait,
+    life.not_before =
+      real.notes().not_before == never ? world_.now : real.notes().not_before;
+    require(wait == duration{0} || life.not_before == world_.now + wait,
             "the time that an error names goes before the back-off");
     require(life.not_before < real.deadline,
             "no task waits for a retry after its deadline");
@@ -288,7 +276,7 @@ public:
     read_decisions();
   }
 
-  void cancelled(std::size_t task, libpool::errc why) {
+  void cancelled(std::size_t task, errc why) {
     auto before = books();
     auto& life = tasks_[task];
     auto matters = life.known && !life.settled;
@@ -326,7 +314,7 @@ public:
       return;
     world_.pool.kept(world_.tasks[task]);
     if (life.known && life.on && !life.begun
-        && world_.tasks[task].cancel_reason == libpool::errc{})
+        && world_.tasks[task].cancel_reason == errc{})
       life.recalled = false;
     change_nothing(before);
   }
@@ -334,7 +322,6 @@ public:
   // -- facts about the world --------------------------------------------------
 
   void ticked() {
-    told_time_ = world_.now;
     world_.pool.ticked(world_.now);
     read_decisions();
     require(world_.pool.next_tick() > world_.now, "no tick is due in the past");
@@ -352,17 +339,17 @@ public:
     }
   }
 
-  void closed(libpool::errc why) {
+  void closed(errc why) {
     closed_ = true;
     tell(false, &libpool::dispatcher::closed, why);
   }
 
-  void deserted(libpool::errc why) {
+  void deserted(errc why) {
     tell(true, &libpool::dispatcher::deserted, why, world_.now);
     require(books().waiting == 0, "no task waits in a deserted pool");
   }
 
-  void abandoned(libpool::errc why) {
+  void abandoned(errc why) {
     closed_ = abandoned_ = true;
     tell(true, &libpool::dispatcher::abandoned, why, world_.now);
   }
@@ -386,11 +373,7 @@ private:
   void dispatched_once() {
     has_looked_ = false;
     note_bindings();
-    told_time_ = world_.now;
     auto accepted = books().accepted;
-    auto steals = world_.pool.record().all.stolen;
-    if (stealing_ != nullptr)
-      stealing_->dispatches();
     world_.pool.dispatch(world_.now);
     read_decisions();
     require(accepted == books().accepted, "a dispatch accepts nothing");
@@ -400,7 +383,7 @@ private:
     check_no_task_waits_in_vain();
     check_order_of_sends();
     if (stealing_ != nullptr)
-      check_moves(steals);
+      check_moves();
   }
 
   /// Tasks wait behind others only if no worker could have them at once, not
@@ -412,7 +395,7 @@ private:
     for (const auto& life : tasks_) {
       if (!life.on || !life.follows || life.recalled)
         continue;
-      require(!is_idle || how_.when == libpool::assignment::eager,
+      require(!is_idle || how_.when == assignment::eager,
               "no task waits behind another one while a worker is idle");
       require(world_.workers[*life.on].overdue_at > world_.now,
               "no task waits behind another one for long");
@@ -424,7 +407,7 @@ private:
     while (auto* found = world_.pool.waits().in_cycle()) {
       auto task = known_index_in(world_.tasks, found);
       require(is_in_cycle(task), "a task in a cycle has no other worker");
-      world_.pool.failed(*found, libpool::errc::cycle, world_.now);
+      world_.pool.failed(*found, errc::cycle, world_.now);
       read_decisions();
       require(!tasks_[task].known, "a task in a cycle is settled");
     }
@@ -437,17 +420,6 @@ private:
     for (auto& each : tasks_)
       if (each.asker == task)
         each.asker.reset();
-  }
-
-  void note_service(std::size_t task) {
-    const auto& it = world_.tasks[task];
-    auto took = tasks_[task].begun ? world_.now - it.started
-                                   : libpool::duration{0};
-    took = std::min(took, how_.within.time_limit.value_or(took));
-    if (it.cancel_reason == libpool::errc{})
-      estimates_.add(it.kind(), took);
-    else
-      estimates_.add_stopped(it.kind(), took);
   }
 
   /// A fact that does not matter changes nothing.
@@ -471,14 +443,13 @@ private:
               || settled_counts_of(before) == settled_counts_of(books()),
             "a pause or a limit settles no task");
     for (const auto& made : world_.pool.decisions())
-      require(abandoned_ || made.is == libpool::decision::kind::recall,
+      require(abandoned_ || made.is == decision_kind::recall,
               "a pause or a limit only takes tasks back");
     read_decisions();
   }
 
   void tell_of(std::size_t worker, bool matters,
-               void (libpool::dispatcher::*fact)(libpool::worker&,
-                                                 libpool::instant)) {
+               void (libpool::dispatcher::*fact)(libpool::worker&, instant)) {
     tell(matters, fact, world_.workers[worker], world_.now);
   }
 
@@ -522,38 +493,6 @@ private:
            && life.errors < how_.within.backoff->times;
   }
 
-  /// Whether the next attempt begins before the deadline, whatever is drawn.
-  bool leaves_time(std::size_t task, libpool::duration wait) const {
-    const auto& life = tasks_[task];
-    auto longest = wait > libpool::duration{0}
-                     ? wait
-                     : how_.within.backoff->longest_before(
-                       std::max(1U, life.crashes + life.errors));
-    return libpool::later(world_.now, longest) < world_.tasks[task].deadline;
-  }
-
-  /// Whether the task may be retried beside the tasks of its flow, or of the
-  /// pool, that are retried already.
-  bool is_within_budget(std::size_t task) const {
-    if (!how_.within.budget)
-      return true;
-    std::size_t at_workers = 0;
-    std::size_t retried = 0;
-    for (std::size_t i = 0; i < tasks_.size(); ++i) {
-      auto counts = !world_.pool.needs().may_throttle
-                    || world_.tasks[i].flow.key().hash()
-                         == world_.tasks[task].flow.key().hash();
-      if (!counts || !tasks_[i].known)
-        continue;
-      at_workers += tasks_[i].on ? 1U : 0U;
-      retried += i == task || tasks_[i].errors > 0 ? 1U : 0U;
-    }
-    const auto& budget = *how_.within.budget;
-    auto most =
-      static_cast<std::size_t>(budget.share * static_cast<double>(at_workers));
-    return retried <= std::max(budget.at_least, most);
-  }
-
   void end_crashed(std::size_t task) {
     auto& life = tasks_[task];
     auto crashes = ++life.crashes;
@@ -561,7 +500,7 @@ private:
                     && crashes >= how_.within.poison_after;
     auto again = !poisoned && !abandoned_ && world_.tasks[task].repeatable
                  && crashes <= how_.within.retries;
-    if (how_.within.backoff && world_.tasks[task].deadline != libpool::never)
+    if (how_.within.backoff && world_.tasks[task].deadline != never)
       return require(!life.known || again,
                      "a task that has crashed runs no more often than it may");
     require(life.known == again,
@@ -627,18 +566,18 @@ private:
 
   void read(const libpool::decision& made) {
 
-    if (made.is == libpool::decision::kind::dismiss)
+    if (made.is == decision_kind::dismiss)
       return dismissed(known_index_in(world_.workers, made.worker));
     auto task = known_index_in(world_.tasks, made.task);
     auto& life = tasks_[task];
     require(life.known, "decisions are about tasks that are known");
-    if (made.is == libpool::decision::kind::look) {
+    if (made.is == decision_kind::look) {
       require(how_.within.time_limit && life.check_at <= world_.now,
               "a task is looked at when it may have reached the time limit");
       looks_.push_back(task);
-    } else if (made.is == libpool::decision::kind::send) {
+    } else if (made.is == decision_kind::send) {
       sent_together(task, known_index_in(world_.workers, made.worker));
-    } else if (made.is == libpool::decision::kind::recall) {
+    } else if (made.is == decision_kind::recall) {
       require(life.on == known_index_in(world_.workers, made.worker)
                 && !life.begun,
               "only a task in a mailbox is recalled");
@@ -646,9 +585,9 @@ private:
       life.recalled = true;
       takes_back_ = takes_back_ || life.follows;
     } else {
-      if (made.is != libpool::decision::kind::release)
+      if (made.is != decision_kind::release)
         settled(task, made);
-      if (made.is != libpool::decision::kind::settle)
+      if (made.is != decision_kind::settle)
         released(task);
     }
   }
@@ -665,7 +604,7 @@ private:
     auto& life = tasks_[task];
     if (!life.known || !life.on || life.settled)
       return; // meanwhile
-    auto started = life.begun ? world_.tasks[task].started : libpool::never;
+    auto started = life.begun ? world_.tasks[task].started : never;
     life.check_at = after_limit(life.begun ? started : world_.now);
     has_looked_ = true;
     world_.pool.looked_at(world_.tasks[task], started, world_.now);
@@ -700,8 +639,6 @@ private:
   void sent(std::size_t task, std::size_t worker, bool follows) {
     auto& life = tasks_[task];
     auto& to = workers_[worker];
-    require(how_.when == libpool::assignment::eager || !is_hopeless(task),
-            "no task is sent that would end too late");
     require(!world_.workers[worker].waits,
             "a worker that waits for its own pool is sent no task");
     life.check_at = after_limit(world_.now);
@@ -782,21 +719,17 @@ private:
     require(!life.settled, "no task is settled twice");
     life.settled = true;
     life.how = made.how;
-    if (made.how == libpool::outcome::cancelled)
+    if (made.how == outcome::cancelled)
       check_reason(task, made.why);
-    if (made.why == libpool::errc::hopeless
-        && !world_.tasks[task].notes().estimate && had_no_chance(task))
-      estimates_.lower(world_.tasks[task].kind());
-    if (made.why == libpool::errc::worker_down)
-      require(made.how == libpool::outcome::failed && is_lost(task),
+    if (made.why == errc::worker_down)
+      require(made.how == outcome::failed && is_lost(task),
               "a task fails for want of its workers only if all have left");
     ++number_of(made.how);
-    require((made.how == libpool::outcome::completed)
-              == (made.why == libpool::errc{}),
+    require((made.how == outcome::completed) == (made.why == errc{}),
             "a task that does not complete has a reason");
     if (life.begun
-        && (made.why == libpool::errc::deadline_exceeded
-            || made.why == libpool::errc::time_limit)) {
+        && (made.why == errc::deadline_exceeded
+            || made.why == errc::time_limit)) {
       timed_out_ = true;
       life.hangs = true;
       ++workers_[*life.on].hanging;

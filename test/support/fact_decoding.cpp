@@ -1,12 +1,11 @@
 #include "support/fact_decoding.hpp"
 
 #include "libpool/policies/order/priority.hpp"
-#include "support/fair_models.hpp"
+#include "support/fair_model.hpp"
 #include "support/fair_order.hpp"
 #include "support/giving_options.hpp"
 #include "support/placement_models.hpp"
 
-#include <initializer_list>
 #include <memory>
 #include <string_view>
 
@@ -103,10 +102,9 @@ void decode_flows(settings& how, std::uint8_t byte) {
   how.is_narrow = (byte & 128U) != 0;
 }
 
-/// Of an order that has a queue for each flow, or as many as it says.
+/// Of mode exact with a queue for each flow that there is.
 std::unique_ptr<fair_model> fair_model_of(const settings& how) {
-  auto shares_queues = how.flows.mode == fair_mode::exact && !how.parts_flows;
-  return shares_queues ? nullptr : plain_model(how.flows);
+  return how.parts_flows ? std::make_unique<fair_model>(how.flows) : nullptr;
 }
 
 std::unique_ptr<watched_order> order_of(const settings& how) {
@@ -127,15 +125,6 @@ placement_of(libpool::chosen<libpool::placement> placement) {
   return std::make_unique<watched_placement>(
     placement.make(),
     estimates == nullptr ? nullptr : model_of(placement.name(), *estimates));
-}
-
-std::string
-text_of(std::initializer_list<std::pair<const char*, std::size_t>> all) {
-  std::string result;
-  for (auto [name, number] : all)
-    if (number > 0)
-      result += std::string{" "} + name + " " + std::to_string(number);
-  return result;
 }
 
 } // namespace
@@ -262,55 +251,8 @@ libpool::composition policies_of(const settings& how) {
   return result;
 }
 
-std::string text_of(const settings& how) {
-  auto result =
-    std::string{how.placement.name()}
-    + text_of({{"eager", how.when == assignment::eager},
-               {"by priority", how.by_priority},
-               {"by deadline", how.by_deadline},
-               {"and age", how.age_step.has_value()},
-               {"keeps keys", how.keeps_keys},
-               {"weighs", how.weighs},
-               {"steals", how.steals},
-               {"by costs", how.weighs_costs},
-               {"drops oldest", how.within.on_overflow != overflow::refuse},
-               {"capacity + 1", how.within.capacity + 1},
-               {"throttled", !how.within.throttles.is_empty()},
-               {"backs off", how.within.backoff.has_value()},
-               {"has a budget", how.within.budget.has_value()},
-               {"has a time limit", how.within.time_limit.has_value()},
-               {"drops hopeless", how.within.drop_hopeless},
-               {"leases - 1", how.within.leases.most - 1},
-               {"retries", how.within.retries},
-               {"poison after", how.within.poison_after}});
-  if (how.by_flows)
-    result += text_of({{"kubernetes", how.flows.mode != fair_mode::exact},
-                       {"limit", how.queue_limit.value_or(0)},
-                       {"own queues", how.parts_flows},
-                       {"refuses", how.within.too_wide == too_wide::refuse},
-                       {"narrow", how.is_narrow}});
-  for (std::size_t i = 0; i < how.workers; ++i)
-    result += text_of({{"; window", how.windows[i]}, {"seats", how.seats[i]}});
-  return result + text_of({{"; joined", how.joined}, {"end", how.end}}) + "\n";
-}
-
-std::string text_of(const fact& fact) {
-  std::string result{names[static_cast<std::size_t>(fact.is)]};
-  if (fact.is != kind::submit)
-    return result;
-  return result
-         + text_of({{"urgent", fact.urgent},
-                    {"repeatable", fact.repeatable},
-                    {"due in 1 +", fact.due_in},
-                    {"where", fact.where},
-                    {"home", fact.home},
-                    {"asks", fact.asks},
-                    {"level", fact.level},
-                    {"flow", fact.flow},
-                    {"width", fact.width},
-                    {"cost", fact.cost},
-                    {"move", fact.move},
-                    {"near", fact.near}});
+std::string_view name_of(kind is) {
+  return names[static_cast<std::size_t>(is)];
 }
 
 } // namespace test

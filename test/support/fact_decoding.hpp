@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <string_view>
 
 namespace test {
 
@@ -84,7 +84,6 @@ fact decoded_fact(const coded_fact& bytes);
 /// The policies of the pool, watched, beside their models.
 libpool::composition policies_of(const settings& how);
 
-std::string text_of(const settings& how);
-std::string text_of(const fact& fact);
+std::string_view name_of(kind is);
 
 } // namespace test

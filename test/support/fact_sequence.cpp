@@ -99,7 +99,6 @@ public:
             witness_.sends(),
             world_.pool.books().completed,
             world_.pool.record().all.stolen,
-            world_.pool.leases().count(),
             witness_.doublings()};
   }
 
@@ -368,7 +367,8 @@ private:
 
   void note(const fact& f, std::size_t subject) {
     log_ += std::to_string((world_.now - libpool::instant{}) / time_units(1))
-            + ": " + text_of(f) + ", " + std::to_string(subject);
+            + ": ";
+    log_.append(name_of(f.is)) += " " + std::to_string(subject);
     log_ += f.dispatches ? "\n" : " (no dispatch)\n";
   }
 
@@ -392,8 +392,7 @@ fact_outcome told(const settings& how, const std::vector<coded_fact>& facts,
     r.end();
   } catch (const broken_law& law) {
     fact_outcome result;
-    result.broken = "broken: " + std::string{law.what()} + "\n" + text_of(how)
-                    + r.log();
+    result.broken = "broken: " + std::string{law.what()} + "\n" + r.log();
     return result;
   }
   return r.outcome();

@@ -55,8 +55,6 @@ struct fact_outcome {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> sends;
   std::uint64_t completed = 0;
   std::uint64_t steals = 0;
-  /// How often a worker was sent several tasks together.
-  std::uint64_t leases = 0;
   /// How often the next tick was a doubling of what a task is taken to cost.
   std::size_t doublings = 0;
 };

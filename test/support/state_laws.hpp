@@ -28,8 +28,7 @@ public:
 
   void check_the_end() const {
     require(books().open() == 0, "in the end no task is open");
-    require(world_.pool.next_tick() == libpool::never,
-            "in the end no tick is due");
+    require(world_.pool.next_tick() == never, "in the end no tick is due");
     for (const auto& life : tasks_)
       require(!life.known, "in the end every task is released");
     for (const auto& life : workers_)
@@ -56,10 +55,8 @@ protected:
       check_task(i);
     for (std::size_t i = 0; i < workers_.size(); ++i)
       check_worker(i);
-    check_next_tick();
     check_is_busy();
     check_seats();
-    check_limits();
   }
 
   /// A worker is idle since the moment at which that is seen first.
@@ -73,21 +70,22 @@ protected:
             "the stealing is told which workers are idle, and since when");
   }
 
-  void check_reason(std::size_t task, libpool::errc why) const {
-    if (why == libpool::errc::client_gone)
+  void check_reason(std::size_t task, errc why) const {
+    if (why == errc::client_gone)
       require(tasks_[task].unwanted,
               "only a task that its client gave up is cancelled for that");
-    else if (why == libpool::errc::deadline_exceeded)
+    else if (why == errc::deadline_exceeded)
       require(world_.tasks[task].deadline <= world_.now,
               "no task is cancelled before its deadline");
-    else if (why == libpool::errc::time_limit)
+    else if (why == errc::time_limit)
       require(tasks_[task].begun
                 && world_.now - world_.tasks[task].started
                      >= *how_.within.time_limit,
               "no task is cancelled before it has reached the time limit");
-    else if (why == libpool::errc::hopeless)
-      require(!tasks_[task].on && is_hopeless(task),
-              "only a task that would end too late is hopeless");
+    else if (why == errc::hopeless)
+      require(!tasks_[task].on && how_.within.drop_hopeless
+                && world_.tasks[task].deadline != never,
+              "only a task with a deadline that waits is hopeless");
     else
       for (std::size_t i = 0; i < tasks_.size(); ++i)
         require(i == task || !is_unsent(i)
@@ -104,61 +102,25 @@ protected:
   }
 
 private:
-  /// What the gates know, and why they are closed.
-  void check_limits() const {
-    const auto& gates = world_.pool.gates();
-    if (!gates.is_on())
-      return;
-    std::size_t held_back = 0;
-    for (std::size_t i = 0; i < tasks_.size(); ++i) {
-      const auto& it = world_.tasks[i];
-      require(!is_delayed(i) || it.is == libpool::task::condition::waiting,
-              "only tasks that wait are delayed");
-      if (!tasks_[i].known)
-        continue;
-      const auto& limits = limits_of(i);
-      auto has_place = !is_paused(i)
-                       && (!limits.most_running
-                           || at_workers(i) < *limits.most_running);
-      require(it.notes().gate == nullptr
-                ? has_place && !limits.most_begun
-                : it.notes().gate->has_place() == has_place
-                    && it.notes().gate->running == at_workers(i),
-              "a gate is closed by a pause, a limit or a rate only");
-      require(!it.parked || it.is == libpool::task::condition::waiting,
-              "only tasks that wait are parked");
-      auto is_open = has_place
-                     && (it.notes().gate == nullptr
-                         || it.notes().gate->tokens.opens_at() <= world_.now);
-      auto waits = it.is == libpool::task::condition::waiting;
-      held_back += waits && !is_open ? 1 : 0;
-    }
-    require(gates.held_back(world_.now) == held_back,
-            "waiting tasks of paused flows, and of flows at their limits, are "
-            "counted");
-  }
-
   void check_books() const {
     require(books().balances(), "the books balance");
-    auto tasks_in = [&](libpool::task::condition condition) {
+    auto tasks_in = [&](condition is) {
       return static_cast<std::uint64_t>(std::count_if(
         world_.tasks.begin(), world_.tasks.end(),
-        [=](const libpool::task& task) { return task.is == condition; }));
+        [=](const libpool::task& task) { return task.is == is; }));
     };
-    require(books().waiting == tasks_in(libpool::task::condition::waiting)
-              && books().assigned
-                   == tasks_in(libpool::task::condition::assigned)
-              && books().sent == tasks_in(libpool::task::condition::sent)
-              && books().running == tasks_in(libpool::task::condition::running),
+    require(books().waiting == tasks_in(condition::waiting)
+              && books().assigned == tasks_in(condition::assigned)
+              && books().sent == tasks_in(condition::sent)
+              && books().running == tasks_in(condition::running),
             "the books count the tasks in each condition");
     require(books().accepted == accepted_, "the books count accepted tasks");
-    require(books().refused == number_of(libpool::outcome::refused)
-              && books().completed == number_of(libpool::outcome::completed)
-              && books().failed == number_of(libpool::outcome::failed)
-              && books().cancelled == number_of(libpool::outcome::cancelled),
+    require(books().refused == number_of(outcome::refused)
+              && books().completed == number_of(outcome::completed)
+              && books().failed == number_of(outcome::failed)
+              && books().cancelled == number_of(outcome::cancelled),
             "the books count each settlement by its outcome");
-    require(world_.pool.tasks().overdue()
-              == tasks_in(libpool::task::condition::overdue),
+    require(world_.pool.tasks().overdue() == tasks_in(condition::overdue),
             "the pool counts the tasks that are overdue");
     check_record();
   }
@@ -213,28 +175,23 @@ private:
     const auto& life = tasks_[task];
     auto is = world_.tasks[task].is;
     if (!life.known)
-      require(is == libpool::task::condition::unknown
-                && !is_linked(world_.tasks[task]),
+      require(is == condition::unknown && !is_linked(world_.tasks[task]),
               "a released task is forgotten");
     else if (!life.on)
-      require(is == libpool::task::condition::waiting
-                || is == libpool::task::condition::assigned,
+      require(is == condition::waiting || is == condition::assigned,
               "a task in no mailbox waits");
     else if (!life.begun)
-      require(is == libpool::task::condition::sent,
-              "a task in a mailbox is sent");
+      require(is == condition::sent, "a task in a mailbox is sent");
     else
-      require(is
-                == (life.settled ? libpool::task::condition::overdue
-                                 : libpool::task::condition::running),
+      require(is == (life.settled ? condition::overdue : condition::running),
               "a task that has begun runs");
     require(world_.tasks[task].follows == life.follows,
             "a task follows others until its turn comes");
     require((world_.tasks[task].on != nullptr)
-              == (life.on || is == libpool::task::condition::assigned),
+              == (life.on || is == condition::assigned),
             "a task that waits, or is done, is of no worker");
     if (is_unsent(task))
-      require(!abandoned_ || is == libpool::task::condition::assigned,
+      require(!abandoned_ || is == condition::assigned,
               "no task waits in an abandoned pool");
     if (life.on && !life.begun && workers_[*life.on].known
         && !workers_[*life.on].dead && has_to_return(task))
@@ -252,8 +209,7 @@ private:
     require(seen.in_flight == seen.in_mailbox + seen.deque.size(),
             "tasks in the deque and in the mailbox are in flight");
     for (const auto* task : seen.deque.all())
-      require(task->on == &seen
-                && task->is == libpool::task::condition::assigned,
+      require(task->on == &seen && task->is == condition::assigned,
               "a task in a deque is bound to that worker");
     for (const auto& task : seen.mailbox)
       require(task.on == &seen, "a task in a mailbox is of that worker");
@@ -261,7 +217,7 @@ private:
     if (life.out || life.hanging > 0 || life.suspended)
       require(seen.deque.empty() && !seen.offered,
               "no task is bound to a worker that goes, hangs or is paused");
-    if (life.pauses && how_.when == libpool::assignment::lazy)
+    if (life.pauses && how_.when == assignment::lazy)
       require(!seen.offered, "a worker that pauses is not asked for its turn");
     if (life.out && life.in_mailbox == 0)
       require(!life.known, "a worker that goes is dismissed when it is done");
@@ -269,17 +225,6 @@ private:
       require(seen.is == libpool::worker::condition::unknown
                 && !is_linked(seen),
               "a worker that was dismissed is forgotten");
-  }
-
-  void check_next_tick() const {
-    auto next = world_.pool.next_tick();
-    for (std::size_t i = 0; i < tasks_.size(); ++i)
-      if (tasks_[i].known && !tasks_[i].settled
-          && world_.tasks[i].deadline > told_time_)
-        require(next <= world_.tasks[i].deadline, "no deadline is passed over");
-    for (const auto& worker : world_.workers)
-      if (worker.rest_hook.is_linked())
-        require(next <= worker.rests_until, "no end of a rest is passed over");
   }
 
   void check_is_busy() const {
@@ -302,7 +247,7 @@ private:
     auto waits_for_pause = !some_worker_has_room
                            && (some_worker_pauses || suspended_);
     require(world_.pool.is_busy_or_pauses()
-              == (how_.when == libpool::assignment::lazy && !how_.by_priority
+              == (how_.when == assignment::lazy && !how_.by_priority
                   && !how_.by_flows && (is_saturated || waits_for_pause)),
             "a pool without room is busy or awaits the workers that pause, if "
             "tasks are bound lazily, as they come");
@@ -311,50 +256,19 @@ private:
   // -- seats ------------------------------------------------------------------
 
   void check_seats() const {
-    for (std::size_t i = 0; i < workers_.size(); ++i)
-      check_seats_of(i);
-    for (std::size_t i = 0; i < tasks_.size(); ++i)
-      check_queue_of(i);
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+      const auto& seen = world_.workers[i];
+      if (how_.when == assignment::lazy)
+        require(seen.offered == has_room(i),
+                "a worker that has room is offered, and no other");
+      require(seen.seats_taken == (how_.by_flows ? seats_taken(i) : 0)
+                && seen.seats_taken <= seen.seats,
+              "the seats of a worker are taken by the tasks that it was sent");
+    }
     require(!world_.pool.needs().limits_flows || how_.by_flows,
             "only flows are limited one by one");
     if (how_.by_flows)
       check_flows();
-  }
-
-  void check_seats_of(std::size_t worker) const {
-    const auto& seen = world_.workers[worker];
-    if (how_.when == libpool::assignment::lazy)
-      require(seen.offered == has_room(worker),
-              "a worker that has room is offered, and no other");
-    require(seen.room_hook.is_linked()
-              == (how_.by_flows && seen.offered && some_have_seats_),
-            "an offered worker is found by its room, if rooms may differ");
-    if (!how_.by_flows)
-      return require(seen.seats_taken == 0 && seen.seats_charged == 0,
-                     "seats are taken only where they are counted");
-    std::size_t charged = 0;
-    for (const auto& life : tasks_)
-      charged += life.on == worker && !life.follows ? life.seats : 0;
-    require(seen.seats_taken <= seen.seats,
-            "no worker runs more than its seats");
-    require(seen.seats_taken == seats_taken(worker)
-              && seen.seats_charged == charged,
-            "the seats of a worker are taken by the tasks that it was sent");
-    require(seen.seated == is_well(worker),
-            "the pool counts the workers that are well");
-  }
-
-  void check_queue_of(std::size_t task) const {
-    const auto& it = world_.tasks[task];
-    auto is_somewhere =
-      tasks_[task].known
-      && (tasks_[task].on
-          || (it.is == libpool::task::condition::waiting && !is_delayed(task)));
-    require((it.queue != nullptr) == (how_.by_flows && is_somewhere),
-            "a task is of a queue while it waits or is in flight");
-    if (how_.by_flows && tasks_[task].on)
-      require(it.attempt().seats == tasks_[task].seats,
-              "a task takes as many seats as it is wide, and no more than all");
   }
 
   void check_flows() const {

@@ -4,7 +4,6 @@
 #include "libpool/core/restriction.hpp"
 #include "libpool/core/stealing.hpp"
 #include "libpool/policies/stealing/cost_aware_stealing.hpp"
-#include "support/stealing_plan.hpp"
 #include "support/watcher.hpp"
 
 #include <algorithm>
@@ -14,6 +13,8 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace test {
@@ -25,7 +26,7 @@ inline bool is_idle(const libpool::worker& worker) {
          && !worker.suspended && !worker.rest_hook.is_linked();
 }
 
-/// Cost-aware stealing, and its laws: it chooses the takeovers of the plan.
+/// Cost-aware stealing, and its laws: it chooses the takeovers of its rule.
 class watched_stealing final : public watcher<libpool::stealing> {
 public:
   using idle_workers = std::map<const libpool::worker*, libpool::instant>;
@@ -118,18 +119,16 @@ public:
 
   std::optional<libpool::takeover>
   choose(libpool::instant now) noexcept override {
-    auto expected = plan(snapshot(now));
-    if (!planned_)
-      planned_ = expected;
+    auto expected = next_move(now);
     auto result = real_->choose(now);
-    expect(result.has_value() == !expected.empty(),
-           "some task moves if the plan says so, and none otherwise");
-    if (!result)
+    expect(result.has_value() == expected.has_value(),
+           "some task moves if the rule says so, and none otherwise");
+    if (!result || !expected)
       return result;
     const auto& [moved, thief] = *result;
-    moves_.push_back({moved->number, moved->on->number, thief->number});
-    expect(!expected.empty() && moves_.back() == expected.front(),
-           "the task moves that the plan names, and to that worker");
+    ++moves_;
+    expect(moved == expected->task && thief == expected->thief,
+           "the task moves that the rule names, and to that worker");
     expect(is_idle(*thief), "only idle workers take a task");
     expect(place_of(*moved) == place::deque,
            "only a task that is not sent is taken");
@@ -141,40 +140,35 @@ public:
 
   // -- what it knows ----------------------------------------------------------
 
-  /// A dispatch begins, for which moves are noted anew.
-  void dispatches() {
-    moves_.clear();
-    planned_.reset();
-  }
-
-  /// Tasks that have moved since then.
-  const std::vector<steal>& moves() const {
+  /// Number of tasks that have moved.
+  std::uint64_t moves() const {
     return moves_;
-  }
-
-  /// Whether these are the moves that were planned at first.
-  bool moves_as_planned() const {
-    return planned_ ? moves_ == *planned_ : moves_.empty();
   }
 
   const idle_workers& idle_since() const {
     return idle_since_;
   }
 
-  /// Of all workers, and of all tasks in flight.
-  stealing_snapshot snapshot(libpool::instant now) const {
-    stealing_snapshot result;
-    for (const auto* worker : workers_) {
-      auto& added = result.workers.emplace_back();
-      added.number = worker->number;
-      if (auto i = idle_since_.find(worker); i != idle_since_.end())
-        added.idle_since = i->second;
-      for (const auto* task : worker->deque.all())
-        result.tasks.push_back(seen(*task, now));
-      for (const auto& task : worker->mailbox)
-        result.tasks.push_back(seen(task, now));
-    }
-    return result;
+  /// A task, and the idle worker that takes it over.
+  struct move_of_task {
+    const libpool::task* task;
+    const libpool::worker* thief;
+  };
+
+  /// The next move by the rule of the policy, which is followed literally,
+  /// without the data structures that make stealing fast: the worker that has
+  /// been idle for longest takes a task, if any worker has one for it.
+  std::optional<move_of_task> next_move(libpool::instant now) const {
+    std::vector<const libpool::worker*> thieves;
+    for (const auto& [worker, since] : idle_since_)
+      thieves.push_back(worker);
+    sort_by(thieves, [this](const auto* worker) {
+      return std::pair{idle_since_.at(worker), worker->number};
+    });
+    for (const auto* thief : thieves)
+      if (const auto* task = choice_for(*thief, now))
+        return move_of_task{task, thief};
+    return std::nullopt;
   }
 
   /// When the next task will have run for as long as it is taken to.
@@ -207,23 +201,106 @@ private:
     return libpool::duration{static_cast<libpool::duration::rep>(mean)};
   }
 
-  stealing_snapshot::task seen(const libpool::task& task,
-                               libpool::instant now) const {
-    stealing_snapshot::task result;
-    result.number = task.number;
-    result.on = task.on->number;
-    result.is_sent = place_of(task) == place::worker;
-    if (task.attempt().began != libpool::never)
-      result.has_run = now - task.attempt().began;
-    result.estimate = costs_.at(task.number);
-    result.home = task.notes().home;
-    result.move = task.notes().move;
-    if (task.notes().moves != nullptr)
-      result.moves = *task.notes().moves;
-    if (task.notes().where != nullptr && !task.notes().where->loose)
-      result.only = task.notes().where->only;
-    result.has_key = task.notes().key.has_value();
+  // -- the rule ---------------------------------------------------------------
+
+  __extension__ using wide = __int128;
+  using task_list = std::vector<const libpool::task*>;
+
+  template <class T, class Key>
+  static void sort_by(std::vector<T>& all, Key key) {
+    std::sort(all.begin(), all.end(),
+              [&](const T& x, const T& y) { return key(x) < key(y); });
+  }
+
+  wide cost_of(const libpool::task& task) const {
+    return std::max<wide>(costs_.at(task.number).count(), 1);
+  }
+
+  static wide move_cost(const libpool::task& task, const libpool::worker& to) {
+    const auto& notes = task.notes();
+    auto i = static_cast<std::size_t>(to.number);
+    if (notes.home == to.number)
+      return 0;
+    return notes.moves != nullptr && i < notes.moves->size()
+             ? (*notes.moves)[i].count()
+             : notes.move.count();
+  }
+
+  /// The remaining estimated time of all tasks of the worker. The cost of a
+  /// task is doubled until it exceeds the time that the task has run.
+  wide load_of(const libpool::worker& worker, libpool::instant now) const {
+    wide result = 0;
+    auto add = [&](const libpool::task& task) {
+      auto began = task.attempt().began;
+      auto cost = cost_of(task);
+      wide elapsed = began == libpool::never ? 0 : (now - began).count();
+      while (cost <= elapsed)
+        cost *= 2;
+      result += cost - elapsed + move_cost(task, worker);
+    };
+    for (const auto* task : worker.deque.all())
+      add(*task);
+    for (const auto& task : worker.mailbox)
+      add(task);
     return result;
+  }
+
+  /// 0 if moves of the task cost nothing. Otherwise 21 + p, where 2^p is the
+  /// ratio of its most expensive move to its cost, rounded down, from 2^-20 to
+  /// 2^20.
+  int level_of(const libpool::task& task) const {
+    wide dearest = task.notes().move.count();
+    if (task.notes().moves != nullptr)
+      for (auto each : *task.notes().moves)
+        dearest = std::max<wide>(dearest, each.count());
+    if (dearest <= 0)
+      return 0;
+    constexpr auto most = 20;
+    auto power = -most;
+    for (auto bound = 2 * cost_of(task);
+         power < most && dearest << most >= bound; bound *= 2)
+      ++power;
+    return most + 1 + power;
+  }
+
+  /// The tasks of the victim at which the thief looks, in that order.
+  task_list stealable(const libpool::worker& victim,
+                      const libpool::worker& thief) const {
+    task_list result;
+    for (const auto* task : victim.deque.all()) {
+      const auto* where = task->notes().where;
+      if (!task->notes().key
+          && (where == nullptr || where->loose
+              || (where->only.size() > 1 && permits(*where, thief.number))))
+        result.push_back(task);
+    }
+    sort_by(result, [this](const auto* task) {
+      return std::pair{level_of(*task), task->number};
+    });
+    result.resize(std::min<std::size_t>(result.size(), 16));
+    return result;
+  }
+
+  /// The task that the thief would take over; nullptr if there is none.
+  const libpool::task* choice_for(const libpool::worker& thief,
+                                  libpool::instant now) const {
+    using victim = std::tuple<wide, libpool::worker_number, task_list>;
+    std::vector<victim> victims;
+    for (const auto* worker : workers_)
+      if (worker->in_flight >= 2)
+        if (auto all = stealable(*worker, thief); !all.empty())
+          victims.emplace_back(-load_of(*worker, now), worker->number, all);
+    std::sort(victims.begin(), victims.end());
+    victims.resize(std::min<std::size_t>(victims.size(), 4));
+    for (const auto& [load, number, all] : victims)
+      for (const auto* task : all) {
+        auto there = move_cost(*task, thief);
+        auto here = move_cost(*task, *task->on);
+        auto cost = cost_of(*task);
+        if (there <= here || 2 * (there + cost) <= -2 * load - (here + cost))
+          return task;
+      }
+    return nullptr;
   }
 
   const libpool::cost_aware_options options_;
@@ -234,8 +311,7 @@ private:
   std::map<std::uint64_t, libpool::ewma> kinds_;
   /// Tasks that were stolen and have not come back.
   std::set<std::uint64_t> stolen_;
-  std::vector<steal> moves_;
-  std::optional<std::vector<steal>> planned_;
+  std::uint64_t moves_ = 0;
 };
 
 } // namespace test

@@ -20,6 +20,16 @@
 
 namespace test {
 
+using libpool::assignment;
+using libpool::duration;
+using libpool::ending;
+using libpool::errc;
+using libpool::instant;
+using libpool::never;
+using libpool::outcome;
+using condition = libpool::task::condition;
+using decision_kind = libpool::decision::kind;
+
 /// A law of all dispatchers does not hold.
 struct broken_law : std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -41,16 +51,14 @@ std::size_t known_index_in(const std::deque<T>& all, const T* element) {
 /// The parts of a dispatcher, as far as laws depend on them.
 struct makeup {
   libpool::limits within;
-  libpool::assignment when = libpool::assignment::lazy;
+  assignment when = assignment::lazy;
   bool steals = false;
   /// Whether the costs of tasks, and of moving them, matter for that.
   bool weighs_costs = false;
-  /// Whether not every task that might move does: the test has a plan of that.
-  bool moves_by_plan = false;
   /// Whether the higher priority goes first, and how long a task waits until it
   /// is lifted by one level.
   bool by_priority = false;
-  std::optional<libpool::duration> age_step = std::nullopt;
+  std::optional<duration> age_step = std::nullopt;
   /// Whether the earliest deadline goes first; `by_priority` is set, too.
   bool by_deadline = false;
   /// Whether the order goes by flows, and how many tasks of a flow may wait.
@@ -66,7 +74,7 @@ struct makeup {
   bool keeps_keys = false;
 
   bool is_stealing_watched() const {
-    return when == libpool::assignment::eager && steals && weighs_costs;
+    return when == assignment::eager && steals && weighs_costs;
   }
 };
 
@@ -81,19 +89,19 @@ struct task_life {
   /// Its client has cancelled it.
   bool unwanted = false;
   /// Once it is settled.
-  libpool::outcome how = libpool::outcome::completed;
+  outcome how = outcome::completed;
   unsigned crashes = 0;
   /// How often it was retried since its handler had answered with an error.
   unsigned errors = 0;
   /// When it is looked at, while it is in a mailbox.
-  libpool::instant check_at = libpool::never;
+  instant check_at = never;
   /// The task whose handler waits for it.
   std::optional<std::size_t> asker;
   /// The worker of which some task waits for it.
   std::optional<std::size_t> asking;
   /// When it may run again.
-  libpool::instant not_before = libpool::instant::min();
-  libpool::instant submitted{};
+  instant not_before = instant::min();
+  instant submitted{};
   /// In whose mailbox it is, if in any.
   std::optional<std::size_t> on;
   /// Whether it was sent together with a task that its worker still has.
@@ -173,7 +181,7 @@ public:
       const auto& other = world_.tasks[i];
       if (i == task || other.notes().key != key)
         continue;
-      if (other.is == libpool::task::condition::waiting && goes_before(i, task))
+      if (other.is == condition::waiting && goes_before(i, task))
         return true;
       for (std::size_t j = 0; j < workers_.size(); ++j)
         if (other.on == &world_.workers[j]
@@ -232,9 +240,8 @@ protected:
   /// Whether the worker could have the task if no limit held the task back.
   bool suits(std::size_t task, std::size_t worker) const {
     return may_run(task, worker)
-           && (how_.when == libpool::assignment::eager
-                 ? may_be_assigned(worker)
-                 : has_room(worker, task));
+           && (how_.when == assignment::eager ? may_be_assigned(worker)
+                                              : has_room(worker, task));
   }
 
   /// Whether the worker is one of those that the task has named.
@@ -255,7 +262,7 @@ protected:
     const auto& it = world_.tasks[task];
     for (std::size_t i = 0; i < workers_.size(); ++i)
       if (it.notes().home == world_.workers[i].number && may_be_assigned(i)
-          && how_.when == libpool::assignment::eager
+          && how_.when == assignment::eager
           && (it.notes().where == nullptr || is_preferred(task, i)))
         return i;
     return std::nullopt;
@@ -335,7 +342,7 @@ protected:
   bool do_all_tasks_wait() const {
     const auto& gates = world_.pool.gates();
     auto has_waiting = world_.pool.books().waiting > 0;
-    if (gates.is_on() && gates.next_tick(has_waiting) != libpool::never)
+    if (gates.is_on() && gates.next_tick(has_waiting) != never)
       return false; // for a token
     auto some_wait = false;
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
@@ -379,37 +386,22 @@ protected:
 
   // -- times ------------------------------------------------------------------
 
-  /// Whether the task, which has not begun, would end too late, as far as is
-  /// known.
-  bool is_hopeless(std::size_t task) const {
-    const auto& it = world_.tasks[task];
-    return how_.within.drop_hopeless && it.deadline != libpool::never
-           && it.deadline - world_.now <= estimates_.of(it);
-  }
-
-  /// Whether the task would have ended too late even if it had begun when it
-  /// arrived.
-  bool had_no_chance(std::size_t task) const {
-    const auto& it = world_.tasks[task];
-    return it.deadline - it.accepted <= estimates_.of(it);
-  }
-
-  libpool::instant after_limit(libpool::instant since) const {
+  instant after_limit(instant since) const {
     auto limit = how_.within.time_limit;
-    return limit ? libpool::later(since, *limit) : libpool::never;
+    return limit ? libpool::later(since, *limit) : never;
   }
 
   /// When the worker of the task, whose handler runs, hangs.
-  libpool::instant stuck_from(std::size_t task) const {
+  instant stuck_from(std::size_t task) const {
     const auto& it = world_.tasks[task];
     return std::min(it.deadline, after_limit(it.started));
   }
 
   /// When the task has to be looked at, unless it is settled before.
-  libpool::instant due_of(std::size_t task) const {
+  instant due_of(std::size_t task) const {
     const auto& it = world_.tasks[task];
     if (it.deadline <= world_.now) // and it was asked to come back
-      return libpool::never;
+      return never;
     auto check_at = tasks_[task].on ? tasks_[task].check_at
                                     : it.attempt().check_at;
     return std::min(it.deadline, check_at);
@@ -442,14 +434,14 @@ protected:
   bool flow_may_go(std::size_t task) const {
     const auto& it = world_.tasks[task];
     const auto& gates = world_.pool.gates();
-    return it.is == libpool::task::condition::unknown
+    return it.is == condition::unknown
              ? gates.would_open(it.flow.key(), world_.now)
              : gates.is_open(it, world_.now);
   }
 
   /// Whether it waits for the time of a retry.
   bool is_delayed(std::size_t task) const {
-    return world_.tasks[task].notes().not_before != libpool::never;
+    return world_.tasks[task].notes().not_before != never;
   }
 
   bool may_go(std::size_t task) const {
@@ -512,11 +504,10 @@ protected:
              : world_.tasks[x].number < world_.tasks[y].number;
   }
 
-  /// Why the task has been refused by now; libpool::errc{} if it has not.
-  libpool::errc refusal_of(std::size_t task) const {
+  /// Why the task has been refused by now; errc{} if it has not.
+  errc refusal_of(std::size_t task) const {
     for (const auto& made : made_)
-      if (made.is == libpool::decision::kind::end
-          && made.how == libpool::outcome::refused
+      if (made.is == decision_kind::end && made.how == outcome::refused
           && made.task == &world_.tasks[task])
         return made.why;
     return {};
@@ -569,8 +560,7 @@ protected:
   std::size_t waiting_of_flow(std::size_t task) const {
     std::size_t result = 0;
     for (std::size_t i = 0; i < tasks_.size(); ++i)
-      if (world_.tasks[i].is == libpool::task::condition::waiting
-          && !is_delayed(i)
+      if (world_.tasks[i].is == condition::waiting && !is_delayed(i)
           && world_.tasks[i].flow.key().hash()
                == world_.tasks[task].flow.key().hash())
         ++result;
@@ -597,11 +587,11 @@ protected:
 
   // -- numbers ----------------------------------------------------------------
 
-  std::uint64_t& number_of(libpool::outcome how) {
+  std::uint64_t& number_of(outcome how) {
     return outcomes_[static_cast<std::size_t>(how)];
   }
 
-  std::uint64_t number_of(libpool::outcome how) const {
+  std::uint64_t number_of(outcome how) const {
     return outcomes_[static_cast<std::size_t>(how)];
   }
 
@@ -631,7 +621,6 @@ protected:
   std::array<std::uint64_t, 4> outcomes_{};
   std::vector<std::pair<std::uint64_t, std::uint64_t>> sends_;
   std::uint64_t accepted_ = 0;
-  libpool::instant told_time_ = libpool::instant::min();
   /// How many workers have joined: they are numbered as they come.
   std::uint64_t joined_ = 0;
   watched_stealing::idle_workers idle_since_;
@@ -647,17 +636,13 @@ protected:
   libpool::throttles throttles_ = how_.within.throttles;
   /// The sends since limits changed, except those of tasks that came back.
   struct begin {
-    libpool::instant at;
+    instant at;
     std::size_t task = 0;
     std::uint64_t flow = 0;
     bool is_retry = false;
   };
   std::vector<begin> begins_;
   std::uint64_t retries_refused_ = 0;
-  /// How long tasks take, by kind.
-  libpool::kind_estimates estimates_{0.125, libpool::duration{0}};
-  /// Whether a worker with more than one seat has been there.
-  bool some_have_seats_ = false;
 };
 
 } // namespace test

@@ -22,7 +22,6 @@ struct plain_queue {
   std::vector<libpool::task*> waiting;
   std::uint64_t held = 0;
   std::uint64_t running = 0;
-  std::uint64_t wanted = 0; // seats, by waiting and held tasks
   std::int64_t next = 0;
   std::uint64_t last_turn = 0;
   std::uint64_t born = 0;
@@ -50,8 +49,9 @@ struct plain_queue {
   }
 };
 
-/// Fair queuing by plain looks at all queues, with a clock that starts at 0.
-class fair_model : public libpool::order {
+/// Fair queuing in mode exact by plain looks at all queues, with a clock that
+/// starts at 0, if no two flows ever share a queue.
+class fair_model final : public libpool::order {
 public:
   explicit fair_model(const libpool::fair_queuing_options& how) : how_(how) {
     // nop
@@ -60,46 +60,44 @@ public:
   // -- facts ------------------------------------------------------------------
 
   void added(libpool::task& task, libpool::instant now) noexcept override {
-    begin_fact(now);
+    ++facts_;
     arrived_.emplace(task.number, clock_); // kept by tasks that come back
     auto& queue = queue_for(task, now);
     where_[&task] = &queue;
     if (queue.is_idle()) {
-      woke(queue);
+      queue.next = std::max(queue.next, clock_);
       queue.came_free = queue.next == clock_;
       queue.waits_since_idle = true;
     } else if (queue.waiting.empty()) {
       queue.came_free = false;
     }
-    queue.wanted += task.notes().width;
     queue.waiting.push_back(&task);
     end_fact(queue, now, queue.head() == &task);
   }
 
   void removed(libpool::task& task, libpool::instant now) noexcept override {
-    begin_fact(now);
+    ++facts_;
     auto& queue = *where_.at(&task);
     auto was_head = queue.head() == &task;
     wait_no_more(queue, task);
-    queue.wanted -= task.notes().width;
     end_fact(queue, now, was_head);
   }
 
   void dispatched(libpool::task& task, libpool::instant now) noexcept override {
-    begin_fact(now);
+    ++facts_;
     auto& queue = *where_.at(&task);
-    gets_turn(queue, !task.follows);
+    if (!task.follows)
+      clock_ = std::max(clock_, queue.next);
+    queue.last_turn = ++turns_;
     queue.turn_at = facts_;
     queue.next += charge(queue, task.attempt().seats, how_.guess);
     ++queue.running;
-    taken_ += task.attempt().seats;
     wait_no_more(queue, task);
-    queue.wanted -= task.notes().width;
     end_fact(queue, now);
   }
 
   void held(libpool::task& task, libpool::instant now) noexcept override {
-    begin_fact(now);
+    ++facts_;
     auto& queue = *where_.at(&task);
     wait_no_more(queue, task);
     ++queue.held;
@@ -107,7 +105,6 @@ public:
   }
 
   void unparked(libpool::task& task, libpool::instant now) noexcept override {
-    pass(now);
     auto& queue = *where_.at(&task);
     if (queue.waiting.empty())
       queue.next = std::max(queue.next, clock_);
@@ -115,7 +112,7 @@ public:
   }
 
   void freed(libpool::task& task, libpool::instant now) noexcept override {
-    begin_fact(now);
+    ++facts_;
     auto& queue = *where_.at(&task);
     --queue.held;
     queue.waiting.push_back(&task);
@@ -124,18 +121,17 @@ public:
 
   void unassigned(libpool::task& task, std::optional<libpool::duration> ran,
                   libpool::instant now) noexcept override {
-    begin_fact(now);
+    ++facts_;
     auto& queue = *where_.at(&task);
     --queue.running;
-    taken_ -= task.attempt().seats;
     queue.next -= charge(queue, task.attempt().seats, how_.guess);
     if (ran)
       queue.next += charge(queue, task.attempt().seats, *ran);
     end_fact(queue, now);
   }
 
-  void seated(std::size_t seats, libpool::instant now) noexcept override {
-    begin_fact(now);
+  void seated(std::size_t seats, libpool::instant) noexcept override {
+    ++facts_;
     seats_ = seats;
   }
 
@@ -146,8 +142,9 @@ public:
     for (const auto& queue : queues_) {
       if (queue.waiting.empty())
         continue;
-      if (best == nullptr || finish_of(queue) < finish_of(*best)
-          || (finish_of(queue) == finish_of(*best) && wins_tie(queue, *best)))
+      if (best == nullptr
+          || std::tuple{finish_of(queue), queue.last_turn, queue.born}
+               < std::tuple{finish_of(*best), best->last_turn, best->born})
         best = &queue;
     }
     return best == nullptr ? nullptr : best->head();
@@ -185,33 +182,31 @@ public:
     return losses_;
   }
 
-protected:
-  virtual void pass(libpool::instant now) = 0;
-  virtual plain_queue& queue_for(const libpool::task& task,
-                                 libpool::instant now) = 0;
-  virtual void woke(plain_queue& queue) = 0;
-  virtual void gets_turn(plain_queue& queue, bool begins) = 0;
-  virtual std::int64_t most_credit(const plain_queue& queue) const = 0;
-  /// Of two queues whose heads would end at the same time.
-  virtual bool wins_tie(const plain_queue& x, const plain_queue& y) const = 0;
-
+private:
   static std::int64_t charge(const plain_queue& queue, std::uint64_t seats,
                              libpool::duration time) {
     auto cost = static_cast<std::int64_t>(seats) * time.count();
     return static_cast<std::int64_t>(static_cast<double>(cost) / queue.share);
   }
 
-  const libpool::fair_queuing_options how_;
-  std::deque<plain_queue> queues_;
-  std::int64_t clock_ = 0;
-  std::uint64_t seats_ = 0;
-  std::uint64_t taken_ = 0;
-  std::uint64_t turns_ = 0;
-
-private:
-  void begin_fact(libpool::instant now) {
-    ++facts_;
-    pass(now);
+  plain_queue& queue_for(const libpool::task& task, libpool::instant now) {
+    auto [i, is_new] = flows_.emplace(task.flow.key().name(), nullptr);
+    if (is_new) {
+      i->second = &queues_.emplace_back();
+      i->second->name = i->first;
+      if (auto share = how_.shares.find(i->first); share != how_.shares.end())
+        i->second->share = share->second;
+    }
+    auto& result = *i->second;
+    auto forgotten = result.is_idle()
+                     && (result.next <= clock_
+                         || now - result.idle_since >= how_.debt_memory);
+    if (is_new || forgotten) {
+      result.next = clock_;
+      result.last_turn = 0;
+      result.born = ++births_;
+    }
+    return result;
   }
 
   /// The bound on credit acts when a task becomes the head of its queue, and
@@ -227,7 +222,8 @@ private:
     }
     if (queue.waits_since == 0)
       queue.waits_since = facts_;
-    auto least = arrived_.at(queue.head()->number) - most_credit(queue);
+    auto least = arrived_.at(queue.head()->number)
+                 - charge(queue, seats_, how_.guess);
     if (!bounds_credit || queue.next >= least)
       return;
     if (queue.waits_since_idle) {
@@ -250,16 +246,18 @@ private:
     return queue.next + charge(queue, seats, how_.guess);
   }
 
+  const libpool::fair_queuing_options how_;
+  std::deque<plain_queue> queues_;
+  std::map<std::string, plain_queue*> flows_;
+  std::int64_t clock_ = 0;
+  std::uint64_t seats_ = 0;
+  std::uint64_t turns_ = 0;
+  std::uint64_t births_ = 0;
   std::map<const libpool::task*, plain_queue*> where_;
   std::map<std::uint64_t, std::int64_t> arrived_; // by the numbers of tasks
   std::uint64_t facts_ = 0;
   double worst_loss_ = 0;
   std::uint64_t losses_ = 0;
 };
-
-/// The rules by these options.
-/// @pre mode exact keeps a queue for each flow that there is
-std::unique_ptr<fair_model>
-plain_model(const libpool::fair_queuing_options& how);
 
 } // namespace test
