@@ -11,6 +11,7 @@ namespace {
 
 constexpr double utilisation = 0.8;
 constexpr std::uint64_t enough_arrivals = 64;
+constexpr std::size_t most_samples = 1'000;
 
 double seconds(duration time) {
   return std::chrono::duration<double>{time}.count();
@@ -109,7 +110,8 @@ void autoscaler::begin(const pool_load& load, instant now) {
 
 void autoscaler::add_sample(const pool_load& load, instant now) {
   samples_.push_back({now, load.arrived, load.ended, load.busy_time});
-  while (samples_.size() > 2 && now - samples_[1].taken >= rule_.cooldown)
+  auto is_old = [&] { return now - samples_[1].taken >= rule_.cooldown; };
+  while (samples_.size() > 2 && (is_old() || samples_.size() > most_samples))
     samples_.pop_front();
   waits_ = *load.waits;
   was_full_ = false;

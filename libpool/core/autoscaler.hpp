@@ -44,14 +44,14 @@ struct pool_load {
 ///
 /// Once in each interval, the number is arrival rate × mean service time ÷ 0.8
 /// (Little's law, with one fifth of the workers in reserve), measured over as
-/// many recent intervals as have 64 arrivals, within the last cooldown. If the
-/// 95th percentile of the waits in the interval, or the wait of the next task,
-/// is above the target, and no worker had room, the number is at least one
-/// more, and as many more as would work the waiting tasks off in one interval.
-/// It grows at once, to at most twice the number of each interval before. It
-/// falls by one in an interval, after fewer workers were enough for the
-/// cooldown, but never below the number of busy workers. While a pool is
-/// paused, the number stays; while it drains, it does not fall.
+/// many recent intervals as have 64 arrivals, within the last cooldown and the
+/// last 1000 intervals. If the 95th percentile of the waits in the interval, or
+/// the wait of the next task, is above the target, and no worker had room, the
+/// number is at least one more, and as many more as would work the waiting
+/// tasks off in one interval. It grows at once, to at most twice the number of
+/// the interval before. It falls by one in an interval, after fewer workers
+/// were enough for the cooldown, but never below the number of busy workers.
+/// While a pool is paused, the number stays; while it drains, it does not fall.
 ///
 /// A message that waits in a pool that wants no worker makes it want one at
 /// once, but only once in an interval. After a growth, waits count again when

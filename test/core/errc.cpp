@@ -30,6 +30,7 @@ constexpr std::array all{
   errc::too_large,       errc::cancelled,
   errc::time_limit,      errc::hopeless,
   errc::too_many_parts,
+  errc::overloaded,
 };
 
 const auto unknown = to_string(static_cast<errc>(0));

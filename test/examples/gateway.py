@@ -329,7 +329,7 @@ def case_reload(start):
         r"tenants\[0\]\.sahre is not a field": [TENANT | {"sahre": 2}],
         r"tenants\[1\]\.name must be unique": [TENANT, TENANT | {"key": "k3"}],
         r"tenants\[1\]\.key is that of another": [TENANT, OTHER | {"key": "k1"}],
-        r"share of 'acme' must be 1": [TENANT | {"share": 3}],
+        r"tenants\[0\]\.share must be a number above 0, got 0": [TENANT | {"share": 0}],
         r"tenants must be a list that is not empty": [],
     }
     for answer, content in wrong.items():
@@ -342,7 +342,7 @@ def case_reload(start):
     world.file.unlink()
     world.reload("No such file")
     assert world.ledger()["waiting"] == 1
-    world.write(TENANT, {"name": "core", "key": "k3"})
+    world.write(TENANT | {"share": 3}, {"name": "core", "key": "k3", "share": 0.5})
     world.reload("has read the tenants file again")
     assert waiting.getresponse().status == 200
     assert world.ask("k3").status == 200 and world.ask("k2").status == 401
