@@ -121,6 +121,33 @@ void second(const caf::actor& pool) {
 
 } // namespace limit_what_runs
 
+namespace let_the_pool_choose_its_number_of_workers {
+
+void first(caf::actor_system& system,
+           caf::behavior (*slow_squarer)(caf::event_based_actor*)) {
+  using namespace std::chrono_literals;
+#include "guide/let_the_pool_choose_its_number_of_workers_1.snippet"
+}
+
+} // namespace let_the_pool_choose_its_number_of_workers
+
+namespace drop_what_has_waited_for_too_long {
+
+void first(libpool::managed_options& options) {
+  using namespace std::chrono_literals;
+#include "guide/drop_what_has_waited_for_too_long_1.snippet"
+}
+
+} // namespace drop_what_has_waited_for_too_long
+
+namespace change_shares_weights_and_ageing {
+
+void first(const caf::actor& pool) {
+#include "guide/change_shares_weights_and_ageing_1.snippet"
+}
+
+} // namespace change_shares_weights_and_ageing
+
 namespace pause_and_resume {
 
 void first(const caf::actor& pool) {
