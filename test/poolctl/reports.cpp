@@ -1,6 +1,6 @@
 /// What poolctl prints of answers that a test makes.
 
-#include "poolctl/pool_report.hpp"
+#include "poolctl/report.hpp"
 
 #include "run_poolctl.hpp"
 #include "support/process.hpp"
@@ -93,7 +93,6 @@ TEST_CASE("a report has units, problems, and no zeros") {
   (no name)        7   2 h
 
 )");
-  CHECK(poolctl::report_of_limits(pool).empty());
 }
 
 TEST_CASE("texts that could change a terminal are in quotes, with escapes") {
@@ -107,10 +106,10 @@ TEST_CASE("texts that could change a terminal are in quotes, with escapes") {
 }
 
 TEST_CASE("a pipeline is shown with its stages") {
-  const auto text = poolctl::report_of_pipeline(json::parse(R"({"name": "files",
-    "matters": [{"text": "stage parse is full"}],
-    "stages": [{"name": "read", "held": 3, "credit": 4, "is_slowest": false},
-               {"name": "parse", "held": 8, "credit": 8, "is_slowest": true}]})"));
+  const auto text = poolctl::report_of_server(json::parse(R"({"pools": [],
+    "pipelines": [{"name": "files", "matters": [{"text": "stage parse is full"}],
+      "stages": [{"name": "read", "held": 3, "credit": 4, "is_slowest": false},
+                 {"name": "parse", "held": 8, "credit": 8, "is_slowest": true}]}]})"));
   CHECK(text == R"(pipeline files
   !  stage parse is full
   name   held  credit  slowest
@@ -137,10 +136,13 @@ TEST_CASE("an answer that is none of a live view is an error") {
 }
 
 TEST_CASE("a change or a recording that the server did not make is an error") {
-  const one_answer page{"<html>"};
-  CHECK(page.run({"--pool", "a", "pause"}).code == 1);
-  const auto recorded = page.run({"--pool", "a", "record"});
+  const one_answer state{R"({"pools": [{"name": "a"}]})"};
+  const auto paused = state.run({"pause"});
+  CHECK(paused.code == 1);
+  CHECK(has(paused.err, "refused the request (200)"));
+  const auto recorded = state.run({"record", "--svg"});
   CHECK(recorded.code == 1);
+  CHECK(has(recorded.err, "did not send a recording; check that it is a live"));
   CHECK(recorded.out.empty());
 }
 

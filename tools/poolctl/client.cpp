@@ -1,24 +1,17 @@
 #include "client.hpp"
 
-#include "json_text.hpp"
+#include "report.hpp"
 
-#include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/ssl/context.hpp>
-#include <boost/asio/ssl/host_name_verification.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/asio/ssl.hpp>
+#include <boost/asio/use_future.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
-#include <boost/beast/http/empty_body.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/read.hpp>
-#include <boost/beast/http/string_body.hpp>
-#include <boost/beast/http/write.hpp>
-#include <boost/beast/ssl/ssl_stream.hpp>
+#include <boost/beast/http.hpp>
+#include <boost/beast/ssl.hpp>
 #include <fmt/format.h>
 
 #include <cctype>
 #include <chrono>
-#include <cstdint>
 #include <regex>
 #include <stdexcept>
 #include <utility>
@@ -34,76 +27,71 @@ namespace ssl = boost::asio::ssl;
 using asio::ip::tcp;
 
 constexpr std::chrono::seconds most_silence{10};
-constexpr std::uint64_t largest_answer = std::uint64_t{128} << 20U;
+constexpr auto largest_answer = 128U << 20U;
 
 using question = http::request<http::empty_body>;
 using answer = http::response<http::string_body>;
 
-/// Connection to a server, for one request.
-class connection {
-public:
-  explicit connection(bool is_secure) : is_secure_(is_secure) {
-    parser_.body_limit(largest_answer);
-  }
+/// Parts of an address. A host in brackets is an IPv6 address.
+enum part { scheme = 1, host, in_brackets, colon_port, port, path };
 
-  answer ask(const std::string& host, const std::string& port,
-             const question& asked) {
-    const auto places = tcp::resolver{context_}.resolve(host, port);
-    wait([&](auto done) { lowest().async_connect(places, std::move(done)); });
-    if (!is_secure_)
-      return exchange(secret_.next_layer(), asked);
-    begin_tls(host);
-    return exchange(secret_, asked);
-  }
+std::smatch parts_of(const std::string& address) {
+  static const std::regex form{
+    R"((?:(https?)://)?(\[([0-9A-Fa-f:.]+)\]|[A-Za-z0-9._-]+)(:([0-9]{1,5}))?)"
+    R"(((?:/+[!"$-.0->@-~]+)*)/*)"};
+  std::smatch parts;
+  if (address.size() > 2000 || !std::regex_match(address, parts, form)
+      || (parts[port].matched && std::stoi(parts[port]) > 65535))
+    throw std::invalid_argument(printable(address.substr(0, 200))
+                                + " is not an address such as "
+                                  "http://127.0.0.1:8080");
+  return parts;
+}
 
-private:
-  beast::tcp_stream& lowest() {
-    return secret_.next_layer();
-  }
-
-  /// Waits for the operation that `start` starts.
-  template <class Start>
-  void wait(Start start) {
-    boost::system::error_code outcome;
-    lowest().expires_after(most_silence);
-    start([&](auto problem, const auto&...) { outcome = problem; });
-    context_.restart();
-    context_.run();
-    if (outcome)
-      throw boost::system::system_error{outcome};
-  }
-
-  void begin_tls(const std::string& host) {
-    rules_.set_default_verify_paths();
-    secret_.set_verify_mode(ssl::verify_peer);
-    secret_.set_verify_callback(ssl::host_name_verification{host});
-    boost::system::error_code is_name;
-    asio::ip::make_address(host, is_name);
-    auto name = host; // OpenSSL copies it
-    if (is_name)
-      ::SSL_ctrl(secret_.native_handle(), SSL_CTRL_SET_TLSEXT_HOSTNAME,
-                 TLSEXT_NAMETYPE_host_name, name.data());
+/// Sends the request in a connection of its own.
+answer answer_of(const std::smatch& server, const question& asked) {
+  const auto is_secure = server[scheme] == "https";
+  const auto* service = is_secure ? "443" : "80";
+  auto name = server[server[in_brackets].matched ? in_brackets : host].str();
+  asio::io_context context{1};
+  ssl::context rules{ssl::context::tls_client};
+  beast::ssl_stream<beast::tcp_stream> secret{context, rules};
+  auto& plain = secret.next_layer();
+  const auto wait = [&](auto start) {
+    plain.expires_after(most_silence);
+    auto outcome = start(asio::use_future);
+    context.restart();
+    context.run();
+    outcome.get();
+  };
+  const auto send = [&](auto& stream) {
+    beast::flat_buffer buffer;
+    http::response_parser<http::string_body> parser;
+    parser.body_limit(largest_answer);
+    wait([&](auto done) { return http::async_write(stream, asked, done); });
     wait([&](auto done) {
-      secret_.async_handshake(ssl::stream_base::client, std::move(done));
+      return http::async_read(stream, buffer, parser, done);
     });
-  }
-
-  template <class Stream>
-  answer exchange(Stream& stream, const question& asked) {
-    wait([&](auto done) { http::async_write(stream, asked, std::move(done)); });
-    wait([&](auto done) {
-      http::async_read(stream, buffer_, parser_, std::move(done));
-    });
-    return parser_.release();
-  }
-
-  const bool is_secure_;
-  asio::io_context context_{1};
-  ssl::context rules_{ssl::context::tls_client};
-  beast::ssl_stream<beast::tcp_stream> secret_{context_, rules_};
-  beast::flat_buffer buffer_;
-  http::response_parser<http::string_body> parser_;
-};
+    return parser.release();
+  };
+  const auto ends = tcp::resolver{context}.resolve(
+    name, server[port].matched ? server[port].str() : service);
+  wait([&](auto done) { return plain.async_connect(ends, done); });
+  if (!is_secure)
+    return send(plain);
+  rules.set_default_verify_paths();
+  secret.set_verify_mode(ssl::verify_peer);
+  secret.set_verify_callback(ssl::host_name_verification{name});
+  boost::system::error_code is_name;
+  asio::ip::make_address(name, is_name);
+  if (is_name)
+    ::SSL_ctrl(secret.native_handle(), SSL_CTRL_SET_TLSEXT_HOSTNAME,
+               TLSEXT_NAMETYPE_host_name, name.data());
+  wait([&](auto done) {
+    return secret.async_handshake(ssl::stream_base::client, done);
+  });
+  return send(secret);
+}
 
 /// Returns what a server that refuses a request says, and what helps.
 std::string refusal(const answer& got) {
@@ -112,69 +100,38 @@ std::string refusal(const answer& got) {
   const auto is_view = !line.empty() && line.find('<') == std::string::npos;
   const auto lacks_token = line.find("token") != std::string::npos;
   return fmt::format(" refused the request ({}){}{}", got.result_int(),
-                     is_view ? ": " + printable(line)
-                             : "; check that it is a live view of libpool",
+                     is_view ? ": " + printable(line) : check_server,
                      lacks_token ? "; see --token and LIBPOOL_TOKEN" : "");
 }
 
 } // namespace
 
-client::client(const std::string& address, std::string token)
-  : token_(std::move(token)) {
-  static const std::regex form{
-    R"((?:(https?)://)?(\[([0-9A-Fa-f:.]+)\]|[A-Za-z0-9._-]+)(:([0-9]{1,5}))?(/[!"$->@-~]*)?)"};
-  std::smatch parts;
-  if (address.size() > 2000 || !std::regex_match(address, parts, form)
-      || (parts[5].matched && std::stoi(parts[5]) > 65535))
-    throw std::invalid_argument(printable(address.substr(0, 200))
-                                + " is not an address such as "
-                                  "http://127.0.0.1:8080");
-  is_secure_ = parts[1] == "https";
-  host_ = parts[3].matched ? parts[3] : parts[2];
-  port_ = parts[5].matched ? parts[5].str() : is_secure_ ? "443" : "80";
-  authority_ = parts[2].str() + parts[4].str();
-  path_ = parts[6];
-  path_.erase(path_.find_last_not_of('/') + 1);
-}
-
-std::string client::server() const {
-  return (is_secure_ ? "https://" : "http://") + authority_ + path_;
-}
-
-std::string client::get(const std::string& target) const {
-  return ask(false, target);
-}
-
-std::string client::post(const std::string& target) const {
-  return ask(true, target);
-}
-
-std::string client::ask(bool is_post, const std::string& target) const {
-  question asked{is_post ? http::verb::post : http::verb::get, path_ + target,
-                 11};
-  asked.set(http::field::host, authority_);
+std::string ask(const server& server, const std::string& method,
+                const std::string& target) {
+  const auto parts = parts_of(server.address);
+  question asked{http::string_to_verb(method), parts[path].str() + target, 11};
+  asked.set(http::field::host, parts[host].str() + parts[colon_port].str());
   asked.set(http::field::connection, "close");
-  if (!token_.empty())
-    asked.set(http::field::authorization, "Bearer " + token_);
+  if (!server.token.empty())
+    asked.set(http::field::authorization, "Bearer " + server.token);
   asked.prepare_payload();
   try {
-    auto got = connection{is_secure_}.ask(host_, port_, asked);
-    if (got.result_int() != (is_post ? 202 : 200))
-      throw std::runtime_error(server() + refusal(got));
+    auto got = answer_of(parts, asked);
+    if (got.result_int() != (method == "POST" ? 202 : 200))
+      throw std::runtime_error(server.address + refusal(got));
     return std::move(got.body());
   } catch (const boost::system::system_error& why) {
-    throw std::runtime_error("no answer from " + server() + ": "
+    throw std::runtime_error("no answer from " + server.address + ": "
                              + why.code().message());
   }
 }
 
 std::string url_part(const std::string& text) {
   std::string result;
-  for (const char each : text) {
+  for (const auto each : text) {
     const auto byte = static_cast<unsigned char>(each);
-    result += std::isalnum(byte) != 0 || each == '-' || each == '_'
-                ? std::string{each}
-                : fmt::format("%{:02X}", byte);
+    const auto is_plain = std::isalnum(byte) || each == '-' || each == '_';
+    result += is_plain ? std::string{each} : fmt::format("%{:02X}", byte);
   }
   return result;
 }

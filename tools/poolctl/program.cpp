@@ -1,22 +1,17 @@
 #include "program.hpp"
 
 #include "client.hpp"
-#include "pool_report.hpp"
+#include "report.hpp"
 
 #include "libpool/version.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
 #include <chrono>
-#include <cstdint>
-#include <cstdlib>
 #include <fstream>
-#include <functional>
-#include <map>
 #include <ostream>
+#include <regex>
 #include <stdexcept>
 #include <thread>
 
@@ -24,290 +19,211 @@ namespace poolctl {
 
 namespace {
 
-constexpr const char* footer = R"(
-ADDRESS, which comes first, is the address of a live view, such as
-http://127.0.0.1:8080. Commands for one pool need --pool if the server shows several.
+/// Returns a check that refuses texts in which the pattern is found.
+CLI::Validator refuse(const char* pattern, const char* rule) {
+  return {[=](const std::string& text) -> std::string {
+            return std::regex_search(text, std::regex{pattern}) ? rule : "";
+          },
+          ""};
+}
 
-Environment: LIBPOOL_TOKEN is the token; unlike --token, it does not show in the
-list of processes.
-
-Exit codes: 0 success; 1 the server is not reached or refuses the command, one
-line on standard error says why; 2 wrong usage.)";
-
-/// Arguments of the command line.
-struct arguments {
-  std::string server;
-  std::string token;
-  std::string pool;
-  bool is_json = false;
-  double interval_s = 1;
-  std::uint64_t tables = 0; ///< 0: until a signal
-  /// Parameters of a command that changes a pool, as the server knows them.
-  std::map<std::string, std::string> parameters;
-  unsigned seconds = 10;
-  std::string file = "-";
-  bool is_picture = false;
-};
-
-/// Carries out commands with the server.
-class session {
+/// The commands and their arguments.
+class commands {
 public:
-  session(const arguments& given, std::ostream& out)
-    : given_(given), out_(out), server_(given.server, given.token) {
-    // nop
+  /// Has the app run the command that it parses.
+  commands(CLI::App& app, std::ostream& out) : app_(app), out_(out) {
+    add(&app_, "ADDRESS", server_.address,
+        "Address of a live view, such as http://127.0.0.1:8080")
+      ->required();
+    add(&app_, "--token", server_.token,
+        "Token of the server; other users can see it, but not the variable",
+        refuse("[^!-~]", "must be printable ASCII characters without spaces"))
+      ->envname("LIBPOOL_TOKEN");
+    add(&app_, "--pool", pool_, "Pool; needed if the server shows several");
+    app_.add_flag("--json", is_json_, "Print JSON");
+    add_readers();
+    add_changers();
+  }
+
+private:
+  /// Adds an option, with the value of the field as its default.
+  template <class Field>
+  static CLI::Option* add(CLI::App* command, const char* name, Field& field,
+                          const char* help, const CLI::Validator& check = {}) {
+    return command->add_option(name, field, help)->check(check);
+  }
+
+  CLI::App* add(const char* name, const char* help,
+                void (commands::*run)() = &commands::change) {
+    auto* result = app_.add_subcommand(name, help);
+    result->callback([this, run] { (this->*run)(); });
+    return result;
+  }
+
+  void add_readers() {
+    add("stats", "Print what is known of the pools", &commands::stats);
+    auto* watch = add("watch", "Print a row for each pool, again and again",
+                      &commands::watch);
+    add(watch, "--interval", interval_s_, "Seconds between two tables",
+        number_ & CLI::Range(0.05, 3600.0));
+    add(watch, "--tables", tables_, "Number of tables; 0: until a signal",
+        number_);
+    add("limits", "Print the limits that hold back tasks", &commands::limits);
+    auto* record = add("record", "Write the last tasks, for ui.perfetto.dev",
+                       &commands::record);
+    add(record, "--seconds", seconds_, "Time that is written",
+        CLI::Range(1, 600));
+    add(record, "--output", file_, "File; -: standard output");
+    record->add_flag("--svg", is_picture_, "Write a picture");
+  }
+
+  void add_changers() {
+    const auto not_empty = refuse("^$", "must not be empty");
+    const auto* flow = "Flow; an empty name: the one without name";
+    for (auto* each : {add("pause", "Pause the pool, a flow or a node"),
+                       add("resume", "Resume the pool, a flow or a node")}) {
+      each->require_option(0, 1);
+      add(each, "--flow", parameter_, flow);
+      add(each, "--node", parameter_, "Node", not_empty);
+    }
+    auto* cancel = add("cancel", "Cancel messages")->require_option(1);
+    add(cancel, "--flow", parameter_, flow);
+    add(cancel, "--id", parameter_, "Messages with this id", not_empty);
+    cancel->add_flag("--all", parameter_, "All messages");
+    auto* resize = add("resize", "Set the number of workers");
+    add(resize, "n", parameter_, "Number of workers",
+        number_ & CLI::Range(1, 65536))
+      ->required();
+    add("drain", "End the pool once all accepted messages are settled");
   }
 
   void stats() {
-    const auto state = state_now();
-    if (given_.is_json)
-      return print(given_.pool.empty() ? state : chosen(state));
-    for (const auto& each : chosen_pools(state))
-      out_ << report_of_pool(each);
-    if (given_.pool.empty())
-      for (const auto& each : state.value("pipelines", json::array()))
-        out_ << report_of_pipeline(each);
+    pool_.empty() ? show(state_now(), report_of_server)
+                  : show(chosen_pool(), report_of_pool);
   }
 
   void watch() {
-    for (std::uint64_t i = 0; i == 0 || i != given_.tables; ++i) {
-      if (i > 0)
-        std::this_thread::sleep_for(
-          std::chrono::duration<double>{given_.interval_s});
-      const auto pools = chosen_pools(state_now());
-      given_.is_json ? print(pools) : write(overview_of(pools));
-      finish();
+    for (auto left = tables_;; --left) { // from 0, there is no end
+      show(pool_.empty() ? state_now()["pools"] : json::array({chosen_pool()}),
+           overview_of);
+      if (left == 1)
+        return;
+      std::this_thread::sleep_for(std::chrono::duration<double>{interval_s_});
     }
   }
 
   void limits() {
-    const auto pool = chosen(state_now());
-    if (given_.is_json)
-      return print(pool.value("limits", json::array()));
-    const auto text = report_of_limits(pool);
-    write(text.empty() ? "no limit holds back a task\n" : text);
-  }
-
-  void change(const std::string& command) {
-    auto target = "/api/v1/pools/" + url_part(pool_name()) + '/' + command;
-    auto mark = '?';
-    for (const auto& [name, value] : given_.parameters) {
-      target += mark + name + '=' + url_part(value);
-      mark = '&';
-    }
-    auto told = server_.post(target);
-    told.erase(std::min(told.find('\n'), told.size()));
-    given_.is_json ? print({{"told", told}}) : write(printable(told) + '\n');
-  }
-
-  /// Passes all output on.
-  void finish() {
-    if (!out_.flush())
-      throw std::runtime_error("cannot write the output");
+    show(chosen_pool().value("limits", json::array()), report_of_limits);
   }
 
   void record() {
-    const auto got = server_.get(fmt::format(
-      "/{}?seconds={}&pool={}", given_.is_picture ? "gantt.svg" : "trace",
-      given_.seconds, url_part(pool_name())));
-    if (got.rfind(given_.is_picture ? "<" : "{", 0) != 0)
-      throw std::runtime_error(server_.server()
-                               + " did not send a recording; check that it is "
-                                 "a live view of libpool");
-    if (given_.file == "-")
-      return write(got);
-    std::ofstream file{given_.file, std::ios::binary};
-    if (!(file << got).flush())
-      throw std::runtime_error("cannot write " + printable(given_.file));
+    const auto got = ask(
+      server_, "GET",
+      fmt::format("/{}?seconds={}&pool={}", is_picture_ ? "gantt.svg" : "trace",
+                  seconds_, url_part(chosen_pool()["name"])));
+    if (got.rfind(is_picture_ ? "<" : "{", 0) != 0)
+      throw std::runtime_error(server_.address + " did not send a recording"
+                               + check_server);
+    write(got, file_);
   }
 
-private:
+  /// Sends the command. Its option, of which at most one is given, is a
+  /// parameter of the request.
+  void change() {
+    const auto* command = app_.get_subcommands()[0];
+    auto target = fmt::format("/api/v1/pools/{}/{}",
+                              url_part(chosen_pool()["name"]),
+                              command->get_name());
+    for (const auto* each : command->parse_order())
+      target += fmt::format("?{}={}", each->get_single_name(),
+                            url_part(parameter_));
+    const auto told = ask(server_, "POST", target);
+    show({{"told", told.substr(0, told.find('\n'))}},
+         [](const json& answer) { return printable(answer["told"]) + '\n'; });
+  }
+
   json state_now() const {
-    auto result = json::parse(server_.get("/api/v1/pools"), nullptr, false);
-    const auto is_pool = [](const json& each) {
-      return each.is_object() && each.contains("name")
-             && each["name"].is_string();
-    };
-    const auto pools = result.is_object() ? result.value("pools", json{})
-                                          : json{};
-    if (!pools.is_array() || !std::all_of(pools.begin(), pools.end(), is_pool))
-      throw std::runtime_error(server_.server()
-                               + " did not send a list of pools; check that it "
-                                 "is a live view of libpool");
+    auto result = json::parse(ask(server_, "GET", "/api/v1/pools"));
+    for (const auto& each : result.at("pools").get_ref<json::array_t&>())
+      each.at("name").get_ref<const std::string&>(); // throws if it is none
     return result;
   }
 
   /// Returns the pool that the user has named, or the only one.
-  json chosen(const json& state) const {
-    const auto& pools = state["pools"];
-    if (given_.pool.empty() && pools.size() == 1)
-      return pools[0];
+  json chosen_pool() const {
+    const auto pools = state_now()["pools"];
     std::string names;
     for (const auto& each : pools) {
-      if (each["name"] == given_.pool)
+      if (pool_.empty() ? pools.size() == 1 : each["name"] == pool_)
         return each;
-      names += ' ' + value_text("name", each);
+      names += ' ' + printable(each["name"]);
     }
     throw std::runtime_error(
-      server_.server()
+      server_.address
       + (pools.empty() ? " shows no pool"
-         : given_.pool.empty()
+         : pool_.empty()
            ? " shows several pools: choose one with --pool:"
-           : " shows no pool " + printable(given_.pool) + "; there are:")
+           : " shows no pool " + printable(pool_) + "; there are:")
       + names);
   }
 
-  json chosen_pools(const json& state) const {
-    return given_.pool.empty() ? state["pools"] : json::array({chosen(state)});
+  /// Writes the value as JSON or as text for people.
+  void show(const json& value, std::string (*text_of)(const json&)) const {
+    constexpr auto replace = json::error_handler_t::replace;
+    write(is_json_ ? value.dump(-1, ' ', false, replace) + '\n'
+                   : text_of(value));
   }
 
-  std::string pool_name() const {
-    return given_.pool.empty() ? chosen(state_now())["name"].get<std::string>()
-                               : given_.pool;
+  void write(const std::string& text, const std::string& name = "-") const {
+    std::ofstream file;
+    if (name != "-")
+      file.open(name, std::ios::binary);
+    if (!((name == "-" ? out_ : file) << text).flush())
+      throw std::runtime_error(
+        "cannot write " + (name == "-" ? "the output" : printable(name)));
   }
 
-  void print(const json& value) {
-    write(value.dump(-1, ' ', false, json::error_handler_t::replace) + '\n');
-  }
-
-  void write(const std::string& text) {
-    out_ << text;
-  }
-
-  const arguments& given_;
+  CLI::App& app_;
   std::ostream& out_;
-  client server_;
+  const CLI::Validator number_ = refuse("[^0-9.]", "must be a number");
+  server server_;
+  std::string pool_;
+  bool is_json_ = false;
+  double interval_s_ = 1;
+  unsigned tables_ = 0; // 0: until a signal
+  unsigned seconds_ = 10;
+  std::string file_ = "-";
+  bool is_picture_ = false;
+  std::string parameter_; // of a command that changes a pool
 };
-
-/// Empty if the text is a whole number.
-std::string is_number(const std::string& text) {
-  const auto is_digit = [](unsigned char each) { return std::isdigit(each); };
-  return std::all_of(text.begin(), text.end(), is_digit) ? ""
-                                                         : "must be a number";
-}
-
-/// Empty if the text can be a header. A line break would begin another one.
-std::string is_token(const std::string& text) {
-  const auto is_plain = [](char each) { return each > ' ' && each < '\x7f'; };
-  return std::all_of(text.begin(), text.end(), is_plain)
-           ? ""
-           : "must be printable ASCII characters without spaces";
-}
-
-std::string is_name(const std::string& text) {
-  return text.empty() ? "must not be empty" : "";
-}
-
-using command = std::function<void(session&)>;
-
-void add_readers(CLI::App& app, arguments& given, command& chosen) {
-  app.add_subcommand("stats", "Print what is known of the pools")
-    ->callback([&] { chosen = &session::stats; });
-  auto* watch = app.add_subcommand("watch", "Print a row for each pool, again "
-                                            "and again");
-  watch->add_option("--interval", given.interval_s, "Time between two tables")
-    ->type_name("SECONDS")
-    ->capture_default_str()
-    ->check([](const std::string& text) {
-      const auto time = std::atof(text.c_str());
-      return time >= 0.05 && time <= 3600 ? "" : "must be from 0.05 to 3600";
-    });
-  watch
-    ->add_option("--tables", given.tables,
-                 "Number of tables; 0: until a signal")
-    ->capture_default_str()
-    ->check(is_number);
-  watch->callback([&] { chosen = &session::watch; });
-  app.add_subcommand("limits", "Print the limits that hold back tasks")
-    ->callback([&] { chosen = &session::limits; });
-  auto* record = app.add_subcommand("record", "Write the last tasks, for "
-                                              "ui.perfetto.dev");
-  record->add_option("--seconds", given.seconds, "Time that is written")
-    ->capture_default_str()
-    ->check(CLI::Range(1, 600));
-  record->add_option("--output", given.file, "File; -: standard output")
-    ->type_name("FILE")
-    ->capture_default_str();
-  record->add_flag("--svg", given.is_picture, "Write a picture");
-  record->callback([&] { chosen = &session::record; });
-}
-
-void add_changers(CLI::App& app, arguments& given, command& chosen) {
-  const auto add = [&](const char* name, const char* help) {
-    auto* result = app.add_subcommand(name, help);
-    result->callback([&chosen, name] {
-      chosen = [name](session& running) { running.change(name); };
-    });
-    return result;
-  };
-  const auto parameter = [&](const char* name) {
-    return [&given, name](const std::string& value) {
-      given.parameters[name] = value;
-    };
-  };
-  const auto add_names = [&](CLI::App* target, const char* other) {
-    auto* group = target->add_option_group("which");
-    group->add_option_function<std::string>(
-      "--flow", parameter("flow"), "Flow; an empty name: the one without name");
-    group
-      ->add_option_function<std::string>(std::string{"--"} + other,
-                                         parameter(other))
-      ->check(is_name);
-    return group;
-  };
-  for (auto* each : {add("pause", "Pause the pool, a flow or a node"),
-                     add("resume", "Resume the pool, a flow or a node")})
-    add_names(each, "node")->require_option(0, 1);
-  auto* messages = add_names(add("cancel", "Cancel messages"), "id");
-  messages->add_flag_callback(
-    "--all", [&given] { given.parameters["all"] = "true"; }, "All messages");
-  messages->require_option(1);
-  add("resize", "Set the number of workers")
-    ->add_option_function<std::string>("N", parameter("n"), "Number of workers")
-    ->required()
-    ->check(is_number)
-    ->check(CLI::Range(1, 65536));
-  add("drain", "End the pool once all accepted messages are settled");
-}
 
 } // namespace
 
-exit_code run(int argc, const char* const* argv, std::ostream& out,
-              std::ostream& err) {
-  arguments given;
-  command chosen;
+int run(int argc, const char* const* argv, std::ostream& out,
+        std::ostream& err) {
   CLI::App app{"Shows and changes the pools of a running program.", "poolctl"};
-  app.footer(footer);
+  app.footer("\nExit codes: 0 success; 1 the server is not reached or refuses; "
+             "2 wrong usage.");
   app.set_version_flag("--version", "poolctl " LIBPOOL_VERSION_STRING,
                        "Print the version and exit");
-  app.add_option("--token", given.token, "Token that the server requires")
-    ->envname("LIBPOOL_TOKEN")
-    ->check(is_token);
-  app.add_option("--pool", given.pool, "Name of the pool")->type_name("NAME");
-  app.add_flag("--json", given.is_json, "Print JSON");
-  app.add_option("ADDRESS", given.server, "Address of the server")->required();
+  app.option_defaults()->always_capture_default();
   app.fallthrough();
   app.require_subcommand(1);
-  add_readers(app, given, chosen);
-  add_changers(app, given, chosen);
+  commands all{app, out};
   try {
     app.parse(argc, argv);
-    session running{given, out};
-    chosen(running);
-    running.finish();
-    return success;
+    return 0;
   } catch (const CLI::ParseError& why) {
-    return app.exit(why, out, err) == 0 ? success : invalid;
+    return app.exit(why, out, err) == 0 ? 0 : 2;
   } catch (const std::invalid_argument& why) {
     err << "poolctl: " << why.what() << '\n';
-    return invalid;
+    return 2;
   } catch (const json::exception&) {
-    err << "poolctl: the server's answer is not that of a live view of "
-           "libpool\n";
-    return failed;
+    err << "poolctl: the answer has no pools" << check_server << '\n';
   } catch (const std::exception& why) {
     err << "poolctl: " << why.what() << '\n';
-    return failed;
   }
+  return 1;
 }
 
 } // namespace poolctl
