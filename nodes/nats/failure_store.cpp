@@ -200,7 +200,8 @@ bool failure_store::drop(jsCtx* with, std::uint64_t place) const {
   jsErrCode why{};
   auto status = js_DeleteMsg(with, streams_.failures.c_str(), place, nullptr,
                              &why);
-  return has(why == JSSequenceNotFoundErr ? NATS_NOT_FOUND : status);
+  auto is_gone = why == JSSequenceNotFoundErr || why == JSNoMessageFoundErr;
+  return has(is_gone ? NATS_NOT_FOUND : status);
 }
 
 } // namespace libpool

@@ -17,7 +17,6 @@
 #include <cstdlib>
 #include <deque>
 #include <functional>
-#include <future>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -46,9 +45,12 @@ constexpr std::chrono::seconds before_repeat{2};
 /// Maximum time to send the last acknowledgements, in milliseconds.
 constexpr int time_to_flush_acks = 200;
 
-/// Maximum time until the servers have answered a question about failed
-/// messages.
-constexpr std::chrono::seconds longest_question{3};
+/// Maximum time until the servers have answered a question of a user.
+constexpr std::chrono::seconds longest_question{2};
+
+/// Maximum number of failed messages that are removed in one round, for which
+/// the thread of the queue waits.
+constexpr std::size_t most_removed = 16;
 
 /// Number of failed messages, if it is not known.
 constexpr auto unknown = std::numeric_limits<std::uint64_t>::max();
@@ -116,6 +118,7 @@ public:
       records_(streams_, run_number_),
       failures_(streams_),
       line_(where.by, "_INBOX"),
+      questions_(where.by),
       fetcher_({[this] { return room(); },
                 [this](message_owner message) { came(std::move(message)); },
                 [this] { broke(); }}) {
@@ -140,7 +143,7 @@ public:
       store_nodes();
       check_earlier();
       send_what_is_due();
-      answer_questions();
+      count_failures();
       if (steady::now() - kept >= options_.redelivery / 4) {
         kept = steady::now();
         keep();
@@ -322,35 +325,28 @@ private:
     return options_.keep_failed > duration{0};
   }
 
-  /// Returns what `question` returns, which the thread of the queue calls.
+  /// Returns what `question` returns. It uses a connection of its own, since
+  /// the thread of the queue must not wait for long.
   template <class F>
   std::invoke_result_t<F, jsCtx*> ask(F question) {
     if (!keeps_failures())
       throw std::runtime_error("the durable queue keeps no failed messages: "
                                "durable_options::keep_failed is 0");
-    using answer = std::invoke_result_t<F, jsCtx*>;
-    auto task =
-      std::make_shared<std::packaged_task<answer(jsCtx*)>>(std::move(question));
-    auto result = task->get_future();
-    {
-      std::lock_guard guard{mutex_};
-      questions_.push_back([task](jsCtx* with) { (*task)(with); });
-      signal_.wake();
-    }
-    if (result.wait_for(longest_question) != std::future_status::ready)
-      throw std::runtime_error("the NATS servers do not answer");
-    return result.get();
+    std::lock_guard guard{asking_};
+    auto options = jetstream_options(longest_question);
+    if (!questions_.is_open())
+      if (auto why = questions_.open(options); !why.empty())
+        throw std::runtime_error(why);
+    auto result = question(questions_.context());
+    must_count_ = true;
+    signal_.wake();
+    return result;
   }
 
-  /// Asks the servers what users want to know, and for the number of failed
-  /// messages, if it may have changed.
-  void answer_questions() {
-    std::unique_lock guard{mutex_};
-    auto questions = std::exchange(questions_, {});
-    guard.unlock();
-    for (const auto& each : questions)
-      each(line_.context());
-    if ((must_count_.exchange(false) || !questions.empty()) && keeps_failures()
+  /// Asks the servers for the number of failed messages, if it may have
+  /// changed.
+  void count_failures() {
+    if (must_count_.exchange(false) && keeps_failures()
         && !try_to([this] { failed_ = failures_.count(line_.context()); }))
       failed_ = unknown;
   }
@@ -498,12 +494,13 @@ private:
       done = std::exchange(done_, {});
       auto now = steady::now();
       for (auto& [number, work] : taken_)
-        if (is_due(work, now)) {
+        if (is_due(work, now)
+            && !(is_done(work) && ended.size() == most_removed)) {
           work.due = now + before_repeat;
           if (work.must_read
               || (!work.has_result && work.claims.next() == claim_step::search))
             unread.push_back(number);
-          else if (work.has_result && !work.failure)
+          else if (is_done(work))
             ended.push_back(number);
           else
             due.push_back(message_for(number, work));
@@ -604,6 +601,12 @@ private:
   void reply(const std::vector<std::string>& targets, const char* what) {
     for (const auto& each : targets)
       natsConnection_PublishString(line_.connection(), each.c_str(), what);
+  }
+
+  /// Whether all that is left is to remove the failed message that the
+  /// submission came of.
+  static bool is_done(const taken_work& work) {
+    return work.has_result && !work.failure;
   }
 
   /// A claim waits until the nodes of this front are stored.
@@ -858,8 +861,12 @@ private:
   void kept(std::uint64_t number, const stream_answer& answer) {
     std::unique_lock guard{mutex_};
     auto place = taken_.find(number);
-    if (place == taken_.end() || !(answer.is_stored || answer.is_taken))
-      return; // the servers are asked again
+    if (place == taken_.end())
+      return;
+    if (!answer.is_stored && !answer.is_taken) {
+      is_broken_ = true; // the store may be missing
+      return signal_.wake();
+    }
     must_count_ = true;
     if (answer.is_stored || place->second.former == 0)
       return finish(place, guard);
@@ -907,6 +914,8 @@ private:
   stream_line line_;              // likewise
   work_fetcher fetcher_;          // likewise
   std::uint64_t left_behind_ = 0; // likewise
+  std::mutex asking_;
+  jetstream questions_; // used by one thread at a time, which has locked it
   thread_signal signal_;
   std::mutex mutex_;
   submission_map taken_;
@@ -917,7 +926,6 @@ private:
   steady::time_point stored_{};                   // of the nodes, last time
   std::vector<std::function<void()>> admissions_; // wait for this
   std::deque<check_of_work> checks_;
-  std::vector<std::function<void(jsCtx*)>> questions_;
   bool is_closed_ = true;  // until it begins
   bool is_broken_ = false; // the connection, or a stream
 };

@@ -70,8 +70,8 @@ struct failed_message : work_failure {
 
 /// Failed messages of a durable queue.
 ///
-/// Cost:    each function except `count` asks the servers, and waits for at
-///          most three seconds.
+/// Cost:    each function except `count` asks the servers, `list` for each
+///          message, and waits for each answer for at most two seconds.
 /// Threads: any.
 /// Errors:  std::runtime_error if the servers do not answer or refuse.
 class failed_messages {

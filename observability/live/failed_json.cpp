@@ -30,11 +30,14 @@ std::string time_text(std::chrono::system_clock::time_point time) {
 }
 
 json json_of(const failed_message& message) {
-  return {{"number", message.number}, {"time", time_text(message.time)},
-          {"client", message.client}, {"id", message.id},
-          {"kind", message.kind},     {"trace", message.trace},
-          {"bytes", message.bytes},   {"attempts", message.attempts},
-          {"node", message.node},     {"error", message.error},
+  auto known = [](const std::string& text) {
+    return text.empty() ? json{} : json(text);
+  };
+  return {{"number", message.number},    {"time", time_text(message.time)},
+          {"client", message.client},    {"id", message.id},
+          {"kind", known(message.kind)}, {"trace", known(message.trace)},
+          {"bytes", message.bytes},      {"attempts", message.attempts},
+          {"node", known(message.node)}, {"error", message.error},
           {"reason", message.reason}};
 }
 

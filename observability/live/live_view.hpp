@@ -38,7 +38,7 @@ namespace libpool {
 /// | POST /api/v1/pools/NAME/resize?n=8 | see `actor_pool::resize`            |
 /// | POST /api/v1/pools/NAME/pause    | see `actor_pool::pause`; also resume  |
 /// | POST /api/v1/pools/NAME/cancel?all=true | see `actor_pool::cancel`       |
-/// | POST /api/v1/pools/NAME/submit_failed?n=5 | see `failed_messages`; also
+/// | POST /api/v1/pools/NAME/again_failed?n=5 | see `failed_messages`; also
 /// drop_failed |
 ///
 /// Pools are queried twice a second while there are viewers, for any number of
@@ -47,10 +47,10 @@ namespace libpool {
 /// and does not show pools that no longer exist. The view must be destroyed
 /// before the actor system.
 ///
-/// Load:    a request about failed messages holds the view up while the servers
-///          of the durable queue do not answer, for at most 3 s. A viewer that
-///          does not read occupies a connection of the view for 2 s, and delays
-///          neither the pools nor other viewers.
+/// Load:    a viewer that does not read occupies a connection of the view for
+///          2 s, and delays neither the pools nor other viewers. A request
+///          about failed messages delays viewers until the servers of the
+///          durable queue answer.
 /// Cost:    for each pool, the cost of `actor_pool::record`, and of
 ///          `actor_pool::summary` once a second; while there are viewers,
 ///          instead the cost of `actor_pool::stats` and `actor_pool::recorded`

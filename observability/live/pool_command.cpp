@@ -31,7 +31,7 @@ pool_command command_in(std::string_view path) {
                             {"pause", command::pause},
                             {"resume", command::resume},
                             {"cancel", command::cancel},
-                            {"submit_failed", command::submit_failed},
+                            {"again_failed", command::again_failed},
                             {"drop_failed", command::drop_failed}})
     if (what == name)
       return {kind, std::move(pool)};
@@ -121,7 +121,7 @@ void carry_out(const pool_command& command, const watched_pool& pool,
         return pause(handle, pool, command, request, reply);
       case pool_command::cancel:
         return cancel(handle, pool, request, reply);
-      case pool_command::submit_failed:
+      case pool_command::again_failed:
       case pool_command::drop_failed:
         return change_failed(handle, pool, command, request, reply);
       default:

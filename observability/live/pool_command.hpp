@@ -18,7 +18,7 @@ struct pool_command {
     pause,
     resume,
     cancel,
-    submit_failed,
+    again_failed,
     drop_failed
   };
 

@@ -62,7 +62,7 @@ TEST_CASE("a viewer with the control token submits and removes failed "
           "messages, and no other viewer does") {
   failed_world world;
   auto& client = world.served.client;
-  const std::string submit = "/api/v1/pools/pool/submit_failed?n=3";
+  const std::string submit = "/api/v1/pools/pool/again_failed?n=3";
   const std::string drop = "/api/v1/pools/pool/drop_failed?n=5";
   CHECK(client.post(submit).status == 403);
   CHECK(client.post(drop).status == 403);

@@ -45,8 +45,9 @@ struct failing_world : test::queue_world {
     return kept(count, one);
   }
 
-  /// Removes the stream of failed messages.
+  /// Removes the stream of failed messages, which the front has made.
   void remove_store() const {
+    REQUIRE(comes_true([&] { return one.queue->count().has_value(); }));
     with_server([&](const libpool::jetstream& by) {
       return js_DeleteStream(by.context(), streams.failures.c_str(), nullptr,
                              nullptr);
@@ -139,7 +140,8 @@ TEST_CASE_FIXTURE(failing_world, "a failed message that fails again is kept "
   second.error = "node_lost";
   SUBCASE("in place of the earlier one") {
     one.queue->settle(one.await(given++).number, "lost", second);
-    CHECK(comes_true([&] { return !one.queue->drop(number); }));
+    CHECK(comes_true([&] { return !one.queue->submit_again(number); }));
+    CHECK(!one.queue->drop(number));
   }
   SUBCASE("also if the earlier one was removed") {
     one.await(given);
@@ -172,6 +174,13 @@ TEST_CASE_FIXTURE(failing_world, "a failed message is kept by the next front "
   CHECK(all[0].attempts == 2);
   CHECK(comes_true([&] { return waiting() == 0; }));
   CHECK(two.user->given.empty());
+}
+
+TEST_CASE_FIXTURE(failing_world, "a front makes the store of failed messages "
+                                 "again if it is deleted") {
+  remove_store();
+  fail("1");
+  CHECK(comes_true([&] { return waiting() == 0; }));
 }
 
 TEST_CASE_FIXTURE(failing_world, "a message is kept or not as its first result "
