@@ -835,6 +835,8 @@ private:
     if (place == taken_.end() || place->second.has_result
         || !(answer.is_stored || answer.is_taken))
       return;
+    if (!place->second.result) // it goes back
+      return finish(place, guard);
     if (answer.is_stored || !keeps_failures())
       return has_result(place, std::move(place->second.failure), guard);
     place->second.must_read = true; // another front may have stored a failure

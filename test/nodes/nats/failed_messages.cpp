@@ -121,6 +121,19 @@ TEST_CASE_FIXTURE(failing_world, "a failed message runs once more, however "
   CHECK(one.await(given).content == "content of 2"); // and nothing before
 }
 
+TEST_CASE_FIXTURE(failing_world, "a failed message is kept while its new "
+                                 "submission goes back to the queue") {
+  auto number = fail("1");
+  CHECK(one.queue->submit_again(number));
+  one.queue->put_back(one.await(given++).number);
+  auto again = one.await(given++);
+  CHECK(one.queue->submit_again(number));
+  CHECK(one.queue->list(0, 100).size() == 1);
+  one.queue->settle(again.number, "done", {});
+  CHECK(kept(0).empty());
+  CHECK(comes_true([&] { return waiting() == 0; }));
+}
+
 TEST_CASE_FIXTURE(failing_world, "a failed message that the queue forgets to "
                                  "have been submitted does not run twice") {
   auto number = fail("1");
