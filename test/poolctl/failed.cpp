@@ -61,7 +61,7 @@ TEST_CASE("poolctl submits failed messages again and removes them") {
     CAPTURE(command);
     const auto ended = world.run({command, "5"});
     CHECK(ended.code == 1);
-    CHECK(ended.err.find("pool has no failed message 5") != std::string::npos);
+    CHECK(test::has(ended.err, "pool has no failed message 5"));
   }
 }
 

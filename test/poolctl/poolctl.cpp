@@ -9,6 +9,7 @@
 namespace poolctl_tests {
 
 using nlohmann::json;
+using test::has;
 using test::run_poolctl;
 
 namespace {
@@ -40,10 +41,6 @@ struct controlled_world : test::served_world {
 
   const std::string url = view.url();
 };
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 } // namespace
 

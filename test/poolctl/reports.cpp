@@ -15,12 +15,9 @@
 namespace poolctl_report_tests {
 
 using poolctl::json;
+using test::has;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// A server that gives one answer to all requests.
 class one_answer {

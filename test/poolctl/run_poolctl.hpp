@@ -24,4 +24,8 @@ inline ended_poolctl run_poolctl(std::vector<const char*> arguments) {
   return {code, out.str(), err.str()};
 }
 
+inline bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
 } // namespace test

@@ -130,14 +130,8 @@ constexpr const char* pool_paths =
 constexpr const char* failed_paths =
   "number time client id attempts node kind bytes error";
 
-/// A list of a pool, which is shown as a table.
-struct list {
-  const char* name;
-  const char* title;
-  const char* paths;
-};
-
-constexpr list lists[] = {
+/// The lists of a pool that are shown as tables: name, title and columns.
+constexpr const char* lists[][3] = {
   {"members", "workers",
    "number name state in_flight busy_share completed failed stolen mean_ms "
    "max_ms running_for_s is_paused is_stuck"},
