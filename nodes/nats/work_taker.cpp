@@ -118,10 +118,10 @@ public:
       records_(streams_, run_number_),
       failures_(streams_),
       line_(where.by, "_INBOX"),
-      questions_(where.by),
       fetcher_({[this] { return room(); },
                 [this](message_owner message) { came(std::move(message)); },
-                [this] { broke(); }}) {
+                [this] { broke(); }}),
+      questions_(where.by) {
     // nop
   }
 

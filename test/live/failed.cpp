@@ -18,7 +18,8 @@ const httplib::Headers control{{"Authorization", "Bearer secret"}};
 
 std::vector<int> numbers_in(const httplib::Response& answer) {
   std::vector<int> result;
-  for (const auto& each : json::parse(answer.body)["failed"])
+  const auto all = json::parse(answer.body);
+  for (const auto& each : all["failed"])
     result.push_back(each["number"]);
   return result;
 }
