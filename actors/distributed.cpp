@@ -48,6 +48,11 @@ nodes_stats nodes_of(const caf::actor& pool) {
   return registry_of(pool, "nodes_of").stats();
 }
 
+std::shared_ptr<failed_messages> failed_messages_of(const caf::actor& pool) {
+  auto* managed = pool_behind<managed_pool>(pool);
+  return managed != nullptr ? managed->queue() : nullptr;
+}
+
 void detail::serve_nodes(const caf::actor& pool, const transport_opener& open,
                          std::optional<std::uint64_t> turn) {
   registry_of(pool, "serve").serve(open, turn);
@@ -61,18 +66,20 @@ void detail::serve_clients(const caf::actor& pool, const client_terms& limits,
   static_cast<client_registry&>(actor_behind(made)).serve(open);
 }
 
-void detail::serve_queue(const caf::actor& pool, unsigned retries,
+void detail::serve_queue(const caf::actor& pool, const queue_terms& terms,
                          const work_queue_opener& open) {
   if (is_nobody(pool))
     throw std::invalid_argument("libpool: serve: the handle is empty");
   auto& system = actor_behind(pool).home_system();
   caf::actor_config cfg;
-  auto* distributed = pool_behind<managed_pool>(pool);
-  auto nodes = distributed != nullptr ? distributed->entrance() : nullptr;
+  auto* managed = pool_behind<managed_pool>(pool);
+  auto nodes = managed != nullptr ? managed->entrance() : nullptr;
   auto made = caf::make_actor<durable_intake, caf::actor>(
     system.next_actor_id(), system.node(), &system, cfg, pool, nodes,
-    distributed != nullptr && distributed->keep_to_nodes(), retries);
-  static_cast<durable_intake&>(actor_behind(made)).serve(open);
+    managed != nullptr && managed->keep_to_nodes(), terms);
+  auto queue = static_cast<durable_intake&>(actor_behind(made)).serve(open);
+  if (managed != nullptr)
+    managed->serves(queue);
 }
 
 void detail::submit_to_queue(const caf::actor& pool,

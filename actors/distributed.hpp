@@ -22,6 +22,11 @@ bool is_distributed(const caf::actor& pool) noexcept;
 /// Errors: std::invalid_argument if `pool` is not a distributed pool.
 nodes_stats nodes_of(const caf::actor& pool);
 
+/// Returns the failed messages of the durable queue that the managed pool
+/// behind `pool` serves; nullptr if there is none. The result is valid while
+/// the pool serves the queue, and must be released soon. Thread-safe.
+std::shared_ptr<failed_messages> failed_messages_of(const caf::actor& pool);
+
 namespace detail {
 
 /// Opens a transport by which nodes of other processes join the distributed
@@ -44,11 +49,11 @@ void serve_clients(const caf::actor& pool, const client_terms& limits,
 
 /// Has the pool behind `pool` handle the messages of a durable queue, until the
 /// pool ends. Each client of the queue is one sender. A message whose front was
-/// lost runs again up to `retries` times, and then fails with
+/// lost runs again up to `terms.retries` times, and then fails with
 /// `errc::front_lost`. Keeps the pool alive.
 ///
 /// Errors: std::invalid_argument if `pool` is empty; exceptions of `open`.
-void serve_queue(const caf::actor& pool, unsigned retries,
+void serve_queue(const caf::actor& pool, const queue_terms& terms,
                  const work_queue_opener& open);
 
 /// Has a new worker of the managed pool behind `pool` submit the messages of

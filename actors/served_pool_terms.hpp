@@ -3,8 +3,11 @@
 #include "libpool/actors/content_function.hpp"
 #include "libpool/core/instant.hpp"
 
+#include <caf/error.hpp>
+
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace libpool::detail {
@@ -20,6 +23,15 @@ struct client_terms {
   /// Turn of this program, if several programs serve the pool in turn: higher
   /// for later ones; otherwise 0.
   std::uint64_t turn = 0;
+};
+
+/// Parameters of a pool that handles the messages of a durable queue.
+struct queue_terms {
+  /// Number of times that a message whose front was lost runs again.
+  unsigned retries = 0;
+  /// Whether an error of a handler is a failure, see
+  /// `durable_options::is_failure`.
+  std::function<bool(const caf::error&)> is_failure = nullptr;
 };
 
 /// Parameters of a client that submits messages to a durable queue.

@@ -2,8 +2,11 @@
 
 #include "libpool/core/instant.hpp"
 
+#include <caf/error.hpp>
+
 #include <chrono>
 #include <cstddef>
+#include <functional>
 
 namespace libpool {
 
@@ -23,6 +26,15 @@ struct durable_options {
   /// same id does not run again; at least `redelivery`. The servers keep them
   /// for twice this time. The first program that serves the pool decides.
   duration keep_results{std::chrono::minutes{10}};
+  /// Time for which messages that have failed for good are kept, at least
+  /// `keep_results`; 0: they are not kept. The first program that serves the
+  /// pool decides.
+  duration keep_failed{std::chrono::hours{7 * 24}};
+  /// Returns whether a message to which a handler answers with the error has
+  /// failed for good. Called for errors other than those of libpool, in one
+  /// thread at a time. If the function throws, the message has failed. Unset:
+  /// such an error is a result, and the message has not failed.
+  std::function<bool(const caf::error&)> is_failure = nullptr;
 };
 
 } // namespace libpool

@@ -44,7 +44,8 @@ void serve_now(const caf::actor& pool, const pool_address& where,
     opener(subjects_for_clients(where.by, where.pool)));
   if (options.durable)
     detail::serve_queue(
-      pool, options.durable->retries, [&](std::shared_ptr<work_user> user) {
+      pool, {options.durable->retries, options.durable->is_failure},
+      [&](std::shared_ptr<work_user> user) {
         return open_work_queue(
           where, *options.durable, std::move(user), options.on_waiting,
           std::make_shared<caf::scoped_actor>(pool->home_system()));
@@ -106,6 +107,11 @@ void check(const serve_options& options) {
                 "durable.redelivery must be between 1 s and 1 h");
   demand_option(options.durable->keep_results >= options.durable->redelivery,
                 "durable.keep_results must be at least durable.redelivery");
+  demand_option(options.durable->keep_failed == duration{0}
+                  || options.durable->keep_failed
+                       >= options.durable->keep_results,
+                "durable.keep_failed must be 0, or at least "
+                "durable.keep_results");
 }
 
 void serve(const caf::actor& pool, const pool_address& where,

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "libpool/actors/caf/kind_names.hpp"
 #include "libpool/actors/caf/passage.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/managed/answers.hpp"
-#include "libpool/actors/managed/kind_names.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
 #include "libpool/actors/managed/node_book.hpp"
 #include "libpool/actors/managed/packer.hpp"

@@ -126,6 +126,14 @@ void managed_pool::open_to_nodes(caf::strong_actor_ptr entrance) {
   intake_.nodes().open(std::move(entrance));
 }
 
+void managed_pool::serves(const std::weak_ptr<failed_messages>& queue) {
+  tell([this, queue](host_ptr) { statistics_.serves(queue); }, nullptr);
+}
+
+std::shared_ptr<failed_messages> managed_pool::queue() {
+  return ask([this] { return statistics_.queue(); });
+}
+
 // -- facts --------------------------------------------------------------------
 
 void managed_pool::deliver(caf::mailbox_element_ptr&& element, host_ptr host) {

@@ -28,6 +28,7 @@
 #include "libpool/actors/pool_stats.hpp"
 #include "libpool/actors/selection.hpp"
 #include "libpool/core/dispatcher.hpp"
+#include "libpool/nodes/protocol/work_queue.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/error.hpp>
@@ -105,6 +106,14 @@ public:
   const caf::strong_actor_ptr& entrance() const noexcept {
     return staff_.entrance();
   }
+
+  /// Notes the durable queue from which the pool gets messages, until the queue
+  /// ends.
+  void serves(const std::weak_ptr<failed_messages>& queue);
+
+  /// Returns the failed messages of the durable queue from which the pool gets
+  /// messages; nullptr if there is none.
+  std::shared_ptr<failed_messages> queue();
 
   void stop(const caf::error& reason, execution_context* host) override;
 

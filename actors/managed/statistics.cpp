@@ -215,6 +215,8 @@ void statistics::add_counts(pool_stats& result) const {
   result.error_answers = of_.answers.errors().count();
   result.answered_errors = of_.answers.errors().rows();
   result.limits = limits(result);
+  if (auto queue = queue_.lock())
+    result.failed_messages = queue->count().value_or(result.failed_messages);
 }
 
 /// Returns when the first of the tasks that were sent first has started;

@@ -13,12 +13,14 @@
 #include "libpool/core/dispatcher.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/recorder.hpp"
+#include "libpool/nodes/protocol/work_queue.hpp"
 
 #include <caf/fwd.hpp>
 
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace libpool {
@@ -68,6 +70,16 @@ public:
   /// Returns the runs since then, and tasks that wait or run.
   recording recorded(instant since);
 
+  /// Notes the durable queue from which the pool gets messages.
+  void serves(std::weak_ptr<failed_messages> queue) {
+    queue_ = std::move(queue);
+  }
+
+  /// Returns the failed messages of this queue; nullptr if there is none.
+  std::shared_ptr<failed_messages> queue() const {
+    return queue_.lock();
+  }
+
   /// Updates the metrics of the actor system, if it has any.
   void show_metrics() {
     if (metrics_ != nullptr)
@@ -87,6 +99,7 @@ private:
 
   const sources of_;
   std::optional<recorder> recorder_;
+  std::weak_ptr<failed_messages> queue_;
   const std::unique_ptr<pool_metrics> metrics_;
 };
 

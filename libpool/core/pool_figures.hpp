@@ -185,6 +185,10 @@ struct pool_figures : dispatcher_counts {
   /// Error answers by error, flow and kind, the largest count first. At most 64
   /// combinations, those that were counted last.
   std::vector<error_answer_stats> answered_errors = {};
+  /// Number of failed messages of the durable queue of the pool: messages that
+  /// have failed for good and are kept, see `durable_options::keep_failed`.
+  /// `unlimited` if the pool serves no durable queue, or the number is unknown.
+  std::uint64_t failed_messages = unlimited;
   /// Limits and pauses that hold back tasks, those with the most tasks first;
   /// at most 32.
   std::vector<limit_stats> limits = {};
@@ -402,6 +406,11 @@ struct description<pool_figures> {
                 "Tasks completed with an error answer; absent if unknown.")
           .unknown_unless(&pool_figures::sees_answers),
         gauge("answered_errors", &pool_figures::answered_errors).not_in_json(),
+        gauge("failed_messages", &pool_figures::failed_messages,
+              "queue_failed_messages",
+              "Messages of the durable queue that have failed for good and are "
+              "kept; absent without such a queue.")
+          .null_if(no_value::largest),
         gauge("limits", &pool_figures::limits).not_in_json(),
         counter("restarts", &pool_figures::restarts, "worker_restarts_total",
                 "Crashed workers that were replaced."),

@@ -2,9 +2,11 @@
 
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/inner_pool.hpp"
+#include "libpool/actors/caf/kind_names.hpp"
 #include "libpool/actors/caf/packing.hpp"
 #include "libpool/actors/caf/parcel.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
+#include "libpool/actors/caf/port/errors.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/nodes/actors/node_registry.hpp"
@@ -95,16 +97,17 @@ bool is_refusal(const caf::error& of_pool) noexcept {
 
 durable_intake::durable_intake(caf::actor_config& cfg, caf::actor pool,
                                caf::strong_actor_ptr nodes, bool has_nodes_only,
-                               unsigned retries)
+                               detail::queue_terms terms)
   : delivering(cfg),
     pool_(std::move(pool)),
     nodes_(std::move(nodes)),
     has_nodes_only_(has_nodes_only),
-    retries_(retries) {
+    terms_(std::move(terms)) {
   // nop
 }
 
-void durable_intake::serve(const work_queue_opener& open) {
+std::shared_ptr<work_queue>
+durable_intake::serve(const work_queue_opener& open) {
   self_ = reach(address());
   register_at_system(); // threads of the queue call the intake
   begin_handling();     // messages can come before `queue_` is set
@@ -121,7 +124,9 @@ void durable_intake::serve(const work_queue_opener& open) {
     queue_->node_joined(0, [] {}); // its workers do not join another front
   queue_->begin();
   watch(actor_behind(pool_), *this, number_of_served_pool);
+  auto result = queue_;
   end_handling(nullptr);
+  return result;
 }
 
 // -- messages that come -------------------------------------------------------
@@ -176,7 +181,7 @@ void durable_intake::find_node(queued_work work, execution_context* host) {
   std::vector<std::uint64_t> earlier{work.takings.begin() + 1,
                                      work.takings.end()};
   auto actor = sender_for(work.client);
-  auto request = note(std::move(work), true);
+  auto request = note({std::move(work), true});
   auto none = [me = address(),
                request](const std::vector<std::uint64_t>& serving,
                         execution_context* here) {
@@ -199,31 +204,33 @@ void durable_intake::find_node(queued_work work, execution_context* host) {
 /// Sends a message of the queue to the pool. A message that manages pools is
 /// refused: another program must not manage the pool or its workers.
 void durable_intake::send(queued_work work, execution_context* host) {
-  if (work.attempt > 1 + std::uint64_t{retries_})
+  if (work.attempt > 1 + std::uint64_t{terms_.retries})
     return fail(
-      work.number,
+      std::move(work),
       make_error(errc::front_lost, "a program that had the message was lost"));
   auto read = unpack(home_system(), work.content.bytes);
   if (const auto* why = std::get_if<caf::error>(&read))
-    return fail(work.number, *why);
+    return fail(std::move(work), *why);
   auto content = std::get<caf::message>(std::move(read));
   if (is_system_message(*make_work(nullptr, caf::make_message_id(), content)))
-    return fail(work.number, make_error(errc::not_work));
+    return fail(std::move(work), make_error(errc::not_work));
+  auto journey = std::make_shared<node_journey>();
   if (nodes_ != nullptr)
     content = caf::make_message(
       parcel{std::make_shared<std::string>(work.content.bytes),
              std::move(content),
              errc{},
              {},
-             work.takings.front()});
+             work.takings.front(),
+             journey});
   auto actor = sender_for(work.client);
-  auto request = note(std::move(work), false);
+  auto request = note({std::move(work), false, std::move(journey)});
   actor_behind(pool_).enqueue(
     make_work(actor, caf::make_message_id(request), std::move(content)), host);
 }
 
-std::uint64_t durable_intake::note(queued_work work, bool is_at_nodes) {
-  runs_.emplace(++last_request_, run{std::move(work), is_at_nodes});
+std::uint64_t durable_intake::note(run begun) {
+  runs_.emplace(++last_request_, std::move(begun));
   return last_request_;
 }
 
@@ -258,8 +265,8 @@ void durable_intake::answered(caf::mailbox_element& element,
   auto found = take_run(element.mid.request_id().integer_value());
   if (!found)
     return;
-  auto& [work, is_at_nodes] = *found;
-  if (is_at_nodes && element.sender == nodes_)
+  auto& work = found->work;
+  if (found->is_at_nodes && element.sender == nodes_)
     return send(std::move(work), host); // its node is lost
   auto& content = content_of(element);
   if (element.sender == pool_ && content.match_elements<caf::error>()) {
@@ -271,7 +278,7 @@ void durable_intake::answered(caf::mailbox_element& element,
     if (is_end(why) || why == errc::no_workers)
       return; // the message may have begun
   }
-  settle(work.number, bytes_of_result(home_system(), element));
+  settle(*found, bytes_of_result(home_system(), element));
 }
 
 /// Returns a request that has ended; unset if there is none, or if the intake
@@ -294,18 +301,56 @@ bool durable_intake::may_have_ended() const {
   return inner == nullptr || inner->may_have_ended();
 }
 
-void durable_intake::fail(std::uint64_t number, const caf::error& why) {
-  settle(number, bytes_of_error(home_system(), why));
+void durable_intake::fail(queued_work work, const caf::error& why) {
+  settle({std::move(work)}, bytes_of_error(home_system(), why));
 }
 
-void durable_intake::settle(std::uint64_t number, std::string result) {
+void durable_intake::settle(const run& ended, std::string result) {
   auto most = queue_->most_bytes();
   most -= std::min(most, room_for_batch);
   if (result.size() > most)
     result = bytes_of_error(
       home_system(),
       make_error(errc::too_large, too_large_text(result.size(), most)));
-  queue_->settle(number, std::move(result));
+  auto failure = failure_in(result, ended);
+  queue_->settle(ended.work.number, std::move(result), std::move(failure));
+}
+
+/// Returns how the message has failed for good; unset if it has not.
+std::optional<work_failure>
+durable_intake::failure_in(const std::string& result, const run& ended) const {
+  if (!is_error_in(result))
+    return std::nullopt;
+  auto read = answer_of(home_system(), result);
+  const auto& why = read.get_as<caf::error>(0);
+  if (!has_failed(why))
+    return std::nullopt;
+  work_failure failure;
+  failure.error = name_of(kind_of(why));
+  failure.reason = render(why, home_system());
+  failure.attempts = ended.work.attempt;
+  if (ended.journey != nullptr) {
+    auto journey = ended.journey->look();
+    failure.attempts += std::max(journey.times, std::uint64_t{1}) - 1;
+    failure.node = std::move(journey.node);
+    failure.trace = std::move(journey.trace);
+  }
+  auto content = unpack(home_system(), ended.work.content.bytes);
+  if (const auto* known = std::get_if<caf::message>(&content))
+    failure.kind = kind_names{}.name_of(elements_of(*known));
+  return failure;
+}
+
+bool durable_intake::has_failed(const caf::error& why) const {
+  if (is_own(why))
+    return why != errc::cancelled && why != errc::client_gone;
+  if (terms_.is_failure == nullptr)
+    return false;
+  try {
+    return terms_.is_failure(why);
+  } catch (...) {
+    return true;
+  }
 }
 
 // -- the end ------------------------------------------------------------------

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "libpool/actors/caf/parcel.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/serial_actor.hpp"
+#include "libpool/actors/served_pool_terms.hpp"
 #include "libpool/nodes/protocol/work_queue.hpp"
 
 #include <caf/actor.hpp>
@@ -35,6 +37,10 @@ class node_registry;
 /// workers, goes back to the queue. After the end of the pool, the queue gives
 /// the messages that are not settled to another front.
 ///
+/// A message has failed for good if its result is an error of libpool, such as
+/// `errc::worker_crashed` or `errc::front_lost`, but not if it was cancelled.
+/// The user decides about other errors, with which handlers answer.
+///
 /// The intake keeps references to the pool and to itself until the pool ends.
 class durable_intake final : public delivering<durable_intake, serial_actor> {
 public:
@@ -42,11 +48,11 @@ public:
   /// `has_nodes_only`: all workers of the pool are nodes.
   durable_intake(caf::actor_config& cfg, caf::actor pool,
                  caf::strong_actor_ptr nodes, bool has_nodes_only,
-                 unsigned retries);
+                 detail::queue_terms terms);
 
-  /// Opens the queue. Exceptions of `open` are passed on.
+  /// Opens the queue, and returns it. Exceptions of `open` are passed on.
   /// @pre called once, before other threads know this actor
-  void serve(const work_queue_opener& open);
+  std::shared_ptr<work_queue> serve(const work_queue_opener& open);
 
   /// Notes a message that the queue has given to this front.
   void came(queued_work work);
@@ -79,25 +85,29 @@ private:
   struct run {
     queued_work work;
     bool is_at_nodes = false;
+    std::shared_ptr<node_journey> journey = nullptr;
   };
 
   void begin(queued_work work, execution_context* host);
   void find_node(queued_work work, execution_context* host);
   void send(queued_work work, execution_context* host);
-  std::uint64_t note(queued_work work, bool is_at_nodes);
+  std::uint64_t note(run begun);
   node_registry& registry() const;
   const caf::strong_actor_ptr& sender_for(const std::string& client);
   void answered(caf::mailbox_element& element, execution_context* host);
   std::optional<run> take_run(std::uint64_t request);
-  void settle(std::uint64_t number, std::string result);
+  void settle(const run& ended, std::string result);
+  std::optional<work_failure> failure_in(const std::string& result,
+                                         const run& ended) const;
+  bool has_failed(const caf::error& why) const;
   bool may_have_ended() const;
-  void fail(std::uint64_t number, const caf::error& why);
+  void fail(queued_work work, const caf::error& why);
   void end(execution_context* host);
 
   caf::actor pool_;
   caf::strong_actor_ptr nodes_;
   const bool has_nodes_only_;
-  const unsigned retries_;
+  const detail::queue_terms terms_;
   caf::strong_actor_ptr self_; // until it ends
   std::shared_ptr<work_queue> queue_;
   std::map<std::string, sender> senders_;

@@ -10,6 +10,7 @@
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/this_task.hpp"
+#include "libpool/nodes/actors/node_proxy.hpp"
 #include "libpool/nodes/actors/node_registry.hpp"
 #include "libpool/nodes/actors/task_result.hpp"
 
@@ -79,8 +80,11 @@ void node_registry::take(worker_number session,
     task.facts = told->facts;
   auto content = copy_content(*task.element);
   auto bytes = bytes_of_task(home_system(), content);
-  if (is_parcel(content))
+  std::shared_ptr<node_journey> journey;
+  if (is_parcel(content)) {
     task.taking = content.get_as<parcel>(0).taking;
+    journey = content.get_as<parcel>(0).journey;
+  }
   has_queue_ = has_queue_ || task.taking != 0;
   if (auto* why = std::get_if<caf::error>(&bytes))
     return give_back(task, errc::not_serializable, render(*why, home_system()));
@@ -88,6 +92,9 @@ void node_registry::take(worker_number session,
   if (auto most = most_bytes(); task.bytes->size() > most)
     return give_back(task, errc::too_large,
                      too_large_text(task.bytes->size(), most));
+  if (journey != nullptr)
+    journey->sent(pool_behind<node_proxy>(proxy->second)->node_name(),
+                  task.facts != nullptr ? task.facts->trace : std::string{});
   auto size = task.bytes->size();
   if (end_.submitted(task_number{number}, session, size, retries_, now()))
     tasks_.emplace(number, std::move(task));

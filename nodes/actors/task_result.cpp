@@ -59,6 +59,10 @@ std::string bytes_of_result(caf::actor_system& system,
   }
 }
 
+bool is_error_in(std::string_view bytes) noexcept {
+  return !bytes.empty() && bytes[0] == is_error;
+}
+
 caf::message answer_of(caf::actor_system& system, std::string_view bytes) {
   auto read = read_result(system, bytes);
   if (auto* content = std::get_if<caf::message>(&read))

@@ -29,6 +29,9 @@ std::string bytes_of_error(caf::actor_system& system, const caf::error& why);
 std::string bytes_of_result(caf::actor_system& system,
                             caf::mailbox_element& answer);
 
+/// Whether the bytes represent an error.
+bool is_error_in(std::string_view bytes) noexcept;
+
 /// Returns the answer that the bytes represent, or its error as a message;
 /// `errc::unreadable` as a message if the bytes represent neither.
 caf::message answer_of(caf::actor_system& system, std::string_view bytes);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdlib>
 #include <utility>
 
 namespace libpool {
@@ -87,6 +88,11 @@ const char* header_of(natsMsg* message, const char* name) {
   return natsMsgHeader_Get(message, name, &value) == NATS_OK ? value : nullptr;
 }
 
+std::uint64_t number_in(natsMsg* message, const char* name) {
+  const auto* value = header_of(message, name);
+  return value != nullptr ? std::strtoull(value, nullptr, 10) : 0;
+}
+
 stream_line::stream_line(const nats_options& basis, std::string inbox)
   : inbox_(inbox + "." + std::to_string(draw_run()) + "."),
     jetstream_(basis, [prefix = std::move(inbox)](natsOptions* options) {
@@ -143,12 +149,12 @@ void stream_line::say(const outgoing& message) {
   message_owner owner{made};
   if (status == NATS_OK && !message.id.empty())
     status = natsMsgHeader_Set(made, "Nats-Msg-Id", message.id.c_str());
-  if (status == NATS_OK && message.is_first)
+  if (status == NATS_OK && message.former)
     status = natsMsgHeader_Set(made, "Nats-Expected-Last-Subject-Sequence",
-                               "0");
-  if (status == NATS_OK && !message.header.empty())
-    status = natsMsgHeader_Set(made, message.header.c_str(),
-                               message.value.c_str());
+                               std::to_string(*message.former).c_str());
+  for (const auto& [name, value] : message.headers)
+    if (status == NATS_OK)
+      status = natsMsgHeader_Set(made, name.c_str(), value.c_str());
   if (status == NATS_OK)
     natsConnection_PublishMsg(jetstream_.connection(), made);
 }

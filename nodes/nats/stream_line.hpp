@@ -5,10 +5,14 @@
 
 #include <nats/nats.h>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace libpool {
 
@@ -23,8 +27,8 @@ struct stream_answer {
   bool is_stored = false;
   /// Whether the stream had a message with the same id.
   bool is_repeated = false;
-  /// Whether the stream has another message of the subject, which it must not
-  /// have, see `outgoing::is_first`.
+  /// Whether the stream has another last message of the subject than it must
+  /// have, see `outgoing::former`.
   bool is_taken = false;
   /// Reason, if the message is not stored.
   std::string why;
@@ -32,6 +36,9 @@ struct stream_answer {
 
 /// Returns the answer that the message is.
 stream_answer stream_answer_in(natsMsg* message);
+
+/// Headers of a message: names and values without line breaks.
+using header_list = std::vector<std::pair<std::string, std::string>>;
 
 /// Message to a stream, or to JetStream itself.
 struct outgoing {
@@ -43,11 +50,11 @@ struct outgoing {
   std::string token;
   /// Id by which a stream detects repeated messages; empty: none.
   std::string id;
-  /// Whether the stream must have no message of the subject.
-  bool is_first = false;
-  /// Header of the message, with a value; empty: none.
-  std::string header;
-  std::string value;
+  /// Place of the last message of the subject that the stream must have; 0: it
+  /// must have none; unset: any.
+  std::optional<std::uint64_t> former;
+  /// Further headers of the message.
+  header_list headers;
 };
 
 /// Header of a submission: number of claims that fronts have made for it and
@@ -60,6 +67,9 @@ constexpr const char* repeated_header = "Libpool-Repeated";
 /// Returns the value of the header, which stays with the message; nullptr if
 /// there is none.
 const char* header_of(natsMsg* message, const char* name);
+
+/// Returns the number in the header; 0 if there is none.
+std::uint64_t number_in(natsMsg* message, const char* name);
 
 /// Connection to streams of the NATS servers, whose answers come to an inbox.
 ///

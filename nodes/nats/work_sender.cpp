@@ -201,10 +201,8 @@ private:
     result.bytes = subject.bytes;
     result.token = "stored." + std::to_string(subject.number);
     result.id = result.subject;
-    if (subject.is_stored) {
-      result.header = repeated_header;
-      result.value = "yes";
-    }
+    if (subject.is_stored)
+      result.headers = {{repeated_header, "yes"}};
     return result;
   }
 

@@ -50,8 +50,10 @@ work_streams::work_streams(const pool_address& where) {
   auto subject = where.by.prefix + "." + pool + ".";
   queue = where.by.prefix + "_" + pool + "_work";
   results = where.by.prefix + "_" + pool + "_results";
+  failures = where.by.prefix + "_" + pool + "_failed";
   work = subject + "work.";
   result = subject + "result.";
+  failed = subject + "failed.";
 }
 
 std::string work_streams::make(jsCtx* with,
@@ -80,6 +82,13 @@ std::string work_streams::make(jsCtx* with,
   config.AllowDirect = true;
   if (auto why = make_stream(with, config); !why.empty())
     return "the NATS server has no store for results: " + why;
+  auto all_failed = failed + ">";
+  subject = all_failed.c_str();
+  config.Name = failures.c_str();
+  config.MaxAge = options.keep_failed.count();
+  if (options.keep_failed > duration{0})
+    if (auto why = make_stream(with, config); !why.empty())
+      return "the NATS server has no store for failed messages: " + why;
   if (auto status = make_consumer(with, queue, options); status != NATS_OK)
     return "the queue of the pool has no consumer: " + text_of(status);
   return {};

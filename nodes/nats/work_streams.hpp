@@ -11,10 +11,11 @@
 
 namespace libpool {
 
-/// Names of what the servers keep of the durable queue of a pool: two streams.
+/// Names of what the servers keep of the durable queue of a pool: streams.
 /// A submission has the subject `work` + client + "." + id. Its result has the
 /// same subject with `result`. A claim has the subject of the result + "." +
-/// its number.
+/// its number. A failed message has the subject of the submission with
+/// `failed`.
 struct work_streams {
   /// Makes the names for the pool.
   explicit work_streams(const pool_address& where);
@@ -22,10 +23,12 @@ struct work_streams {
   /// Name of the consumer through which fronts take submissions.
   static constexpr const char* fronts = "fronts";
 
-  std::string queue;   ///< Stream of submissions that are not settled.
-  std::string results; ///< Stream of results and claims.
-  std::string work;    ///< Beginning of the subjects of submissions.
-  std::string result;  ///< Beginning of the subjects of results.
+  std::string queue;    ///< Stream of submissions that are not settled.
+  std::string results;  ///< Stream of results and claims.
+  std::string work;     ///< Beginning of the subjects of submissions.
+  std::string result;   ///< Beginning of the subjects of results.
+  std::string failures; ///< Stream of failed messages.
+  std::string failed;   ///< Beginning of the subjects of failed messages.
 
   /// Returns the number of a message in the queue that the consumer will not
   /// deliver, if this does not change: the message counts as acknowledged, or

@@ -1,5 +1,6 @@
 #include "libpool/nodes/nats/work_taker.hpp"
 
+#include "libpool/nodes/nats/failure_store.hpp"
 #include "libpool/nodes/nats/front_records.hpp"
 #include "libpool/nodes/nats/run_of_program.hpp"
 #include "libpool/nodes/nats/stream_line.hpp"
@@ -16,13 +17,16 @@
 #include <cstdlib>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -40,6 +44,16 @@ constexpr std::chrono::seconds before_repeat{2};
 
 /// Maximum time to send the last acknowledgements, in milliseconds.
 constexpr int time_to_flush_acks = 200;
+
+/// Maximum time until the servers have answered a question of a user.
+constexpr std::chrono::seconds longest_question{2};
+
+/// Maximum number of failed messages that are removed in one round, for which
+/// the thread of the queue waits.
+constexpr std::size_t most_removed = 16;
+
+/// Number of failed messages, if it is not known.
+constexpr auto unknown = std::numeric_limits<std::uint64_t>::max();
 
 /// Returns a claim as text: numbers, with spaces between them.
 std::string text_of(const work_claim& claim) {
@@ -77,7 +91,12 @@ struct taken_work {
   std::string reply; // where it is acknowledged
   std::shared_ptr<const std::string> content;
   submission_claims claims;
-  std::optional<std::string> result; // unset: none yet
+  std::uint64_t former = 0; // place of the failed message that it came of
+  std::uint64_t earlier_attempts = 0;                 // of that message
+  std::optional<std::string> result = std::nullopt;   // unset: none yet
+  std::optional<work_failure> failure = std::nullopt; // that the result is
+  bool has_result = false; // in the store, which may be another one
+  bool must_read = false;  // this result
   bool goes_back = false;
   bool is_checked = false;      // whether it has begun for an earlier front
   steady::time_point due{};     // of the next attempt of what it needs
@@ -97,10 +116,12 @@ public:
       waits_(std::move(waits)),
       keeps_(std::move(keeps)),
       records_(streams_, run_number_),
+      failures_(streams_),
       line_(where.by, "_INBOX"),
       fetcher_({[this] { return room(); },
                 [this](message_owner message) { came(std::move(message)); },
-                [this] { broke(); }}) {
+                [this] { broke(); }}),
+      questions_(where.by) {
     // nop
   }
 
@@ -122,12 +143,14 @@ public:
       store_nodes();
       check_earlier();
       send_what_is_due();
+      count_failures();
       if (steady::now() - kept >= options_.redelivery / 4) {
         kept = steady::now();
         keep();
       }
       if (steady::now() - looked >= options_.redelivery) {
         looked = steady::now();
+        must_count_ = true;
         repair();
       }
       signal_.wait(longest_wait);
@@ -181,10 +204,16 @@ public:
     signal_.wake();
   }
 
-  void settle(std::uint64_t number, std::string result) override {
+  void settle(std::uint64_t number, std::string result,
+              std::optional<work_failure> failure) override {
     std::lock_guard guard{mutex_};
-    if (auto found = taken_.find(number); found != taken_.end()) {
+    if (auto found = taken_.find(number);
+        found != taken_.end() && !found->second.has_result) {
       found->second.result = std::move(result);
+      if (keeps_failures() && failure) {
+        failure->attempts += found->second.earlier_attempts;
+        found->second.failure = std::move(failure);
+      }
       found->second.due = {};
       signal_.wake();
     }
@@ -206,6 +235,29 @@ public:
     return most > 0 ? static_cast<std::size_t>(most) : std::size_t{1} << 20U;
   }
 
+  std::optional<std::uint64_t> count() const noexcept override {
+    auto known = failed_.load();
+    return known == unknown ? std::nullopt : std::optional{known};
+  }
+
+  std::vector<failed_message> list(std::uint64_t first,
+                                   std::size_t most) override {
+    return ask([this, first, most](jsCtx* with) {
+      return failures_.list(with, first, most);
+    });
+  }
+
+  bool submit_again(std::uint64_t number) override {
+    return ask([this, number](jsCtx* with) {
+      return failures_.submit_again(with, number);
+    });
+  }
+
+  bool drop(std::uint64_t number) override {
+    return ask(
+      [this, number](jsCtx* with) { return failures_.drop(with, number); });
+  }
+
 private:
   using submission_map = std::map<std::uint64_t, taken_work>;
 
@@ -223,7 +275,7 @@ private:
       std::lock_guard guard{mutex_};
       is_closed_ = true;
       for (auto& [number, work] : taken_)
-        if (work.result || work.goes_back)
+        if (work.result || work.goes_back || work.has_result)
           work.due = {};
     }
     auto until = steady::now() + before_repeat;
@@ -240,7 +292,7 @@ private:
     return !done_.empty()
            || std::any_of(taken_.begin(), taken_.end(), [](const auto& each) {
                 const auto& work = each.second;
-                return work.result || work.goes_back
+                return work.result || work.goes_back || work.has_result
                        || work.claims.next() != claim_step::none;
               });
   }
@@ -265,6 +317,49 @@ private:
       if (!each.second.goes_back)
         each.second.due = {}; // answers of the servers may be lost
     return true;
+  }
+
+  // -- failed messages --------------------------------------------------------
+
+  bool keeps_failures() const noexcept {
+    return options_.keep_failed > duration{0};
+  }
+
+  /// Returns what `question` returns. It uses a connection of its own, since
+  /// the thread of the queue must not wait for long.
+  template <class F>
+  std::invoke_result_t<F, jsCtx*> ask(F question) {
+    if (!keeps_failures())
+      throw std::runtime_error("the durable queue keeps no failed messages: "
+                               "durable_options::keep_failed is 0");
+    std::lock_guard guard{asking_};
+    auto options = jetstream_options(longest_question);
+    if (!questions_.is_open())
+      if (auto why = questions_.open(options); !why.empty())
+        throw std::runtime_error(why);
+    auto result = question(questions_.context());
+    must_count_ = true;
+    signal_.wake();
+    return result;
+  }
+
+  /// Asks the servers for the number of failed messages, if it may have
+  /// changed.
+  void count_failures() {
+    if (must_count_.exchange(false) && keeps_failures()
+        && !try_to([this] { failed_ = failures_.count(line_.context()); }))
+      failed_ = unknown;
+  }
+
+  /// Returns whether the servers have done what `call` wants of them.
+  template <class F>
+  static bool try_to(F call) {
+    try {
+      call();
+      return true;
+    } catch (const std::runtime_error&) {
+      return false;
+    }
   }
 
   // -- nodes ------------------------------------------------------------------
@@ -348,9 +443,9 @@ private:
   bool decide(const check_of_work& what,
               const std::vector<work_taking>& earlier) {
     auto verdict = have_begun(earlier, *what.serving);
-    std::string bytes;
+    message_owner stored;
     auto result = subjects_of(what.number).first;
-    auto status = result.empty() ? NATS_OK : last_of(result, bytes);
+    auto status = result.empty() ? NATS_OK : last_of(result, stored);
     if (status != NATS_OK && status != NATS_NOT_FOUND)
       return false;
     std::unique_lock guard{mutex_};
@@ -359,7 +454,7 @@ private:
       return true;
     auto& work = found->second;
     if (status == NATS_OK) {
-      finish(found, guard);
+      has_result(found, failure_in(stored.get()), guard);
       return true;
     }
     work.is_checked = verdict == front_records::verdict::may_have_begun;
@@ -390,7 +485,8 @@ private:
     std::vector<outgoing> due;
     std::vector<std::string> done;
     std::vector<std::string> not_begun;
-    std::vector<std::uint64_t> refused; // claims
+    std::vector<std::uint64_t> unread; // whose results may be stored
+    std::vector<std::uint64_t> ended;  // whose failed messages are settled
     {
       std::lock_guard guard{mutex_};
       if (is_closed_)
@@ -398,10 +494,14 @@ private:
       done = std::exchange(done_, {});
       auto now = steady::now();
       for (auto& [number, work] : taken_)
-        if (is_due(work, now)) {
+        if (is_due(work, now)
+            && !(is_done(work) && ended.size() == most_removed)) {
           work.due = now + before_repeat;
-          if (work.claims.next() == claim_step::search)
-            refused.push_back(number);
+          if (work.must_read
+              || (!work.has_result && work.claims.next() == claim_step::search))
+            unread.push_back(number);
+          else if (is_done(work))
+            ended.push_back(number);
           else
             due.push_back(message_for(number, work));
         }
@@ -410,9 +510,23 @@ private:
     reply(not_begun, "-NAK");
     for (const auto& each : due)
       line_.say(each);
-    for (auto each : refused)
+    for (auto each : unread)
       if (!look_for(each))
         break; // the servers are asked again
+    for (auto each : ended)
+      remove_origin(each);
+  }
+
+  /// Removes the failed message whose new submission has not failed.
+  void remove_origin(std::uint64_t number) {
+    auto name = subjects_of(number).first;
+    name.erase(0, std::min(name.size(), streams_.result.size()));
+    if (!try_to([&] { failures_.remove_origin(line_.context(), name); }))
+      return; // the servers are asked again
+    must_count_ = true;
+    std::unique_lock guard{mutex_};
+    if (auto found = taken_.find(number); found != taken_.end())
+      finish(found, guard);
   }
 
   /// Drops submissions whose claims are not complete when a repeated question
@@ -422,7 +536,8 @@ private:
     auto now = steady::now();
     for (auto i = taken_.begin(); i != taken_.end();) {
       const auto& work = i->second;
-      if (work.claims.next() == claim_step::none || work.due > now) {
+      if (work.claims.next() == claim_step::none || work.has_result
+          || work.due > now) {
         ++i;
       } else {
         result.push_back(work.reply);
@@ -440,22 +555,23 @@ private:
     auto [result, claim] = subjects_of(number);
     if (result.empty())
       return true;
-    std::string bytes;
-    auto status = last_of(result, bytes);
-    auto has_result = status == NATS_OK;
+    message_owner stored;
+    auto status = last_of(result, stored);
+    auto is_stored = status == NATS_OK;
     if (status == NATS_NOT_FOUND)
-      status = last_of(claim, bytes);
+      status = last_of(claim, stored);
     if (status != NATS_OK && status != NATS_NOT_FOUND)
       return false;
     std::unique_lock guard{mutex_};
     auto place = taken_.find(number);
     if (place == taken_.end())
       return true;
-    if (has_result) {
-      finish(place, guard);
+    place->second.must_read = false;
+    if (is_stored) {
+      has_result(place, failure_in(stored.get()), guard);
     } else if (!has_begun(place->second.subject)) {
       place->second.claims.not_found();
-      place->second.claims.was_read(claim_in(bytes));
+      place->second.claims.was_read(claim_in(bytes_in(stored.get())));
       go_on(place, guard);
     }
     return true;
@@ -472,13 +588,12 @@ private:
   }
 
   /// Reads the last message of a subject in the store.
-  natsStatus last_of(const std::string& subject, std::string& bytes) {
+  natsStatus last_of(const std::string& subject, message_owner& found) {
     natsMsg* message = nullptr;
     auto status = js_GetLastMsg(&message, line_.context(),
                                 streams_.results.c_str(), subject.c_str(),
                                 nullptr, nullptr);
-    message_owner owner{message};
-    bytes = status == NATS_OK ? std::string{bytes_in(message)} : "";
+    found.reset(message);
     return status;
   }
 
@@ -488,39 +603,52 @@ private:
       natsConnection_PublishString(line_.connection(), each.c_str(), what);
   }
 
+  /// Whether all that is left is to remove the failed message that the
+  /// submission came of.
+  static bool is_done(const taken_work& work) {
+    return work.has_result && !work.failure;
+  }
+
   /// A claim waits until the nodes of this front are stored.
   bool is_due(const taken_work& work, steady::time_point now) const {
     auto next = work.claims.next();
     auto has_to_send = next == claim_step::none
                          ? work.result || work.goes_back
                          : next != claim_step::claim || nodes_.is_stored();
-    return has_to_send && work.due <= now;
+    return (has_to_send || work.has_result) && work.due <= now;
   }
 
   /// Returns what a submission needs of the servers: that they store a claim,
-  /// its result or itself.
+  /// its result, its failed message or itself.
   outgoing message_for(std::uint64_t number, taken_work& work) {
     auto id = "." + std::to_string(number);
     auto claim = std::to_string(work.claims.claim());
     outgoing result;
-    if (work.claims.next() == claim_step::claim) {
+    if (work.has_result) {
+      result = failures_.message_for(name_in_streams(work), *work.content,
+                                     *work.failure, work.former);
+      result.token = "kept" + id;
+    } else if (work.claims.next() == claim_step::claim) {
       result = claim_of(work);
       result.token = "claimed" + id + "." + claim;
       result.id = name_of(number) + "." + claim;
-      result.is_first = true;
+      result.former = 0;
       work.claimed = steady::now();
     } else if (work.result) {
       result.subject = result_subject(work);
       result.bytes = *work.result;
       result.token = "stored" + id;
-      result.is_first = true;
+      result.former = 0;
+      if (work.failure)
+        result.headers = headers_of(*work.failure);
     } else {
       result.subject = work.subject;
       result.bytes = *work.content;
       result.token = "stored" + id;
       result.id = name_of(number);
-      result.header = unused_claims_header;
-      result.value = std::to_string(work.claims.unused());
+      result.headers = {
+        {unused_claims_header, std::to_string(work.claims.unused())},
+        {attempts_header, std::to_string(work.earlier_attempts)}};
     }
     return result;
   }
@@ -588,6 +716,8 @@ private:
               stream_answer_in(message.get()));
     else if (kind == "stored")
       stored(number, stream_answer_in(message.get()));
+    else if (kind == "kept")
+      kept(number, stream_answer_in(message.get()));
   }
 
   /// Returns the number of submissions that the window allows.
@@ -622,17 +752,12 @@ private:
       taken_.at(known->second).reply = natsMsg_GetReply(message.get());
       return;
     }
-    taken_.emplace(++last_number_, taken_work{place,
-                                              std::move(subject),
-                                              natsMsg_GetReply(message.get()),
-                                              std::make_shared<std::string>(
-                                                bytes_in(message.get())),
-                                              std::move(claims),
-                                              {},
-                                              false,
-                                              false,
-                                              {},
-                                              {}});
+    taken_work work{place, std::move(subject), natsMsg_GetReply(message.get()),
+                    std::make_shared<std::string>(bytes_in(message.get())),
+                    std::move(claims)};
+    work.former = submission_subject{name_in_streams(work)}.place;
+    work.earlier_attempts = number_in(message.get(), attempts_header);
+    taken_.emplace(++last_number_, std::move(work));
     signal_.wake();
   }
 
@@ -641,13 +766,12 @@ private:
   submission_claims claims_for(natsMsg* message,
                                const jsMsgMetaData& data) const {
     using std::chrono::system_clock;
-    const auto* unused = header_of(message, unused_claims_header);
     auto is_repeated = header_of(message, repeated_header) != nullptr;
     auto now = system_clock::now().time_since_epoch();
     auto is_old = now - std::chrono::nanoseconds{data.Timestamp}
                   > options_.keep_results;
     return {{draw_run(), run_number_},
-            unused != nullptr ? std::strtoull(unused, nullptr, 10) : 0,
+            number_in(message, unused_claims_header),
             is_old && (data.NumDelivered > 1 || is_repeated),
             options_.retries};
   }
@@ -656,7 +780,7 @@ private:
   void hand_over(submission_map::iterator submission,
                  std::unique_lock<std::mutex>& guard) {
     const auto& [number, mine] = *submission;
-    auto name = mine.subject.substr(streams_.work.size());
+    auto name = name_in_streams(mine);
     queued_work work{number,
                      numbers_of(mine.claims.takings()),
                      mine.claims.attempt(),
@@ -708,8 +832,49 @@ private:
   void stored(std::uint64_t number, const stream_answer& answer) {
     std::unique_lock guard{mutex_};
     auto place = taken_.find(number);
-    if (place != taken_.end() && (answer.is_stored || answer.is_taken))
-      finish(place, guard);
+    if (place == taken_.end() || place->second.has_result
+        || !(answer.is_stored || answer.is_taken))
+      return;
+    if (!place->second.result) // it goes back
+      return finish(place, guard);
+    if (answer.is_stored || !keeps_failures())
+      return has_result(place, std::move(place->second.failure), guard);
+    place->second.must_read = true; // another front may have stored a failure
+    place->second.due = {};
+    signal_.wake();
+  }
+
+  /// Notes that the result of a submission is stored, and how it has failed, if
+  /// it has. A failed message is stored or removed before the submission is.
+  void has_result(submission_map::iterator submission,
+                  std::optional<work_failure> failure,
+                  std::unique_lock<std::mutex>& guard) {
+    auto& work = submission->second;
+    work.failure = std::move(failure);
+    work.has_result = true;
+    if (!keeps_failures() || (!work.failure && work.former == 0))
+      return finish(submission, guard);
+    work.due = {};
+    signal_.wake();
+  }
+
+  /// If a failed message that came of an earlier one has no former message, it
+  /// was removed or is too old.
+  void kept(std::uint64_t number, const stream_answer& answer) {
+    std::unique_lock guard{mutex_};
+    auto place = taken_.find(number);
+    if (place == taken_.end())
+      return;
+    if (!answer.is_stored && !answer.is_taken) {
+      is_broken_ = true; // the store may be missing
+      return signal_.wake();
+    }
+    must_count_ = true;
+    if (answer.is_stored || place->second.former == 0)
+      return finish(place, guard);
+    place->second.former = 0;
+    place->second.due = {};
+    signal_.wake();
   }
 
   /// Acknowledges a submission whose result is stored.
@@ -726,7 +891,12 @@ private:
   }
 
   std::string result_subject(const taken_work& work) const {
-    return streams_.result + work.subject.substr(streams_.work.size());
+    return streams_.result + name_in_streams(work);
+  }
+
+  /// Returns the part of the subject that all streams have.
+  std::string name_in_streams(const taken_work& work) const {
+    return work.subject.substr(streams_.work.size());
   }
 
   const work_streams streams_;
@@ -738,11 +908,16 @@ private:
   std::shared_ptr<void> keeps_; // until the thread ends
   std::string told_;            // last reason of `waits_`
   std::atomic<std::int64_t> most_{0};
+  std::atomic<std::uint64_t> failed_{unknown}; // messages
+  std::atomic<bool> must_count_{true};         // these
   front_records records_;         // used by the thread of the queue
+  failure_store failures_;        // likewise
   bool is_taken_over_ = false;    // likewise
   stream_line line_;              // likewise
   work_fetcher fetcher_;          // likewise
   std::uint64_t left_behind_ = 0; // likewise
+  std::mutex asking_;
+  jetstream questions_; // used by one thread at a time, which has locked it
   thread_signal signal_;
   std::mutex mutex_;
   submission_map taken_;

@@ -2,10 +2,12 @@
 
 #include "libpool/nodes/protocol/transport.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +37,70 @@ struct queued_work {
   received_bytes content;
 };
 
+/// How a submission has failed for good.
+struct work_failure {
+  /// Name of the error, such as "worker_crashed".
+  std::string error;
+  /// Text of the error, which names the worker or the node if that is known.
+  std::string reason;
+  /// Number of attempts, as far as the front knows: one for each front that
+  /// took the submission, and one for each further node that it was sent to.
+  std::uint64_t attempts = 1;
+  /// Name of the last node that the submission was sent to; empty: not known.
+  std::string node = {};
+  /// Types in the content, such as "int32_t, std::string"; empty: not known.
+  std::string kind = {};
+  /// Trace of the message, as nodes know it; empty: not known.
+  std::string trace = {};
+};
+
+/// A failed message: a submission that has failed for good, which the queue
+/// keeps for a time.
+struct failed_message : work_failure {
+  /// Number of the failed message, which no other one of the queue has.
+  std::uint64_t number = 0;
+  /// Time at which the queue stored the failed message.
+  std::chrono::system_clock::time_point time = {};
+  /// Names of the client and of the submission, as the queue knows them.
+  std::string client = {};
+  std::string id = {};
+  /// Size of the content in bytes.
+  std::size_t bytes = 0;
+};
+
+/// Failed messages of a durable queue.
+///
+/// Cost:    each function except `count` asks the servers, `list` for each
+///          message, and waits for each answer for at most two seconds.
+/// Threads: any.
+/// Errors:  std::runtime_error if the servers do not answer or refuse.
+class failed_messages {
+public:
+  failed_messages() = default;
+  failed_messages(const failed_messages&) = delete;
+  failed_messages& operator=(const failed_messages&) = delete;
+  virtual ~failed_messages() = default;
+
+  /// Returns the number of failed messages at the last look, which is at most
+  /// `durable_options::redelivery` ago; unset if none are kept, or if the
+  /// servers have not told it.
+  virtual std::optional<std::uint64_t> count() const noexcept = 0;
+
+  /// Returns at most `most` failed messages whose numbers are at least `first`,
+  /// by number.
+  virtual std::vector<failed_message> list(std::uint64_t first,
+                                           std::size_t most) = 0;
+
+  /// Submits the failed message anew, once, however often this is called. The
+  /// queue keeps the failed message until the new submission is settled.
+  /// Returns false if there is none with the number.
+  virtual bool submit_again(std::uint64_t number) = 0;
+
+  /// Removes the failed message. Returns false if there is none with the
+  /// number.
+  virtual bool drop(std::uint64_t number) = 0;
+};
+
 /// Receiver of the calls of a front's queue. The calls come from any thread.
 class work_user {
 public:
@@ -58,15 +124,13 @@ public:
 /// that it has, and the queue gives other submissions to another front.
 ///
 /// Threads: any.
-class work_queue {
+class work_queue : public failed_messages {
 public:
-  work_queue() = default;
-  work_queue(const work_queue&) = delete;
-  work_queue& operator=(const work_queue&) = delete;
-  virtual ~work_queue() = default;
-
   /// Stores the result of the submission, and then removes the submission.
-  virtual void settle(std::uint64_t number, std::string result) = 0;
+  /// `failure`: how the submission has failed for good; the queue keeps it as a
+  /// failed message, unless the submission has another result already.
+  virtual void settle(std::uint64_t number, std::string result,
+                      std::optional<work_failure> failure) = 0;
 
   /// Moves a submission that has not begun to the end of the queue, after a
   /// pause.

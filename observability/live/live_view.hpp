@@ -30,13 +30,16 @@ namespace libpool {
 /// | /events                          | the state, twice a second             |
 /// | /api/v1/pools                    | stats of all pools, as JSON           |
 /// | /api/v1/recent                   | history of the last minute, as JSON   |
-/// | /trace?seconds=10&pool=NAME      | the last tasks, for ui.perfetto.dev   |
+/// | /api/v1/failed?pool=NAME&from=1  | failed messages, 100 at most; ?n=5: one
+/// | | /trace?seconds=10&pool=NAME      | the last tasks, for ui.perfetto.dev |
 /// | /gantt.svg?seconds=10&pool=NAME  | the last tasks, as a picture          |
 /// | /metrics                         | for Prometheus, with libpool::metrics |
 /// | POST /api/v1/pools/NAME/drain    | see `actor_pool::drain`               |
 /// | POST /api/v1/pools/NAME/resize?n=8 | see `actor_pool::resize`            |
 /// | POST /api/v1/pools/NAME/pause    | see `actor_pool::pause`; also resume  |
 /// | POST /api/v1/pools/NAME/cancel?all=true | see `actor_pool::cancel`       |
+/// | POST /api/v1/pools/NAME/again_failed?n=5 | see `failed_messages`; also
+/// drop_failed |
 ///
 /// Pools are queried twice a second while there are viewers, for any number of
 /// viewers, otherwise once a second for a summary, so that a viewer who comes
@@ -45,7 +48,9 @@ namespace libpool {
 /// before the actor system.
 ///
 /// Load:    a viewer that does not read occupies a connection of the view for
-///          2 s, and delays neither the pools nor other viewers.
+///          2 s, and delays neither the pools nor other viewers. A request
+///          about failed messages delays viewers until the servers of the
+///          durable queue answer.
 /// Cost:    for each pool, the cost of `actor_pool::record`, and of
 ///          `actor_pool::summary` once a second; while there are viewers,
 ///          instead the cost of `actor_pool::stats` and `actor_pool::recorded`

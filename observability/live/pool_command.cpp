@@ -3,6 +3,7 @@
 #include "libpool/actors/actor_pool.hpp"
 #include "libpool/actors/pause_scope.hpp"
 #include "libpool/actors/selection.hpp"
+#include "libpool/observability/live/failed_json.hpp"
 #include "libpool/observability/live/pictures.hpp"
 
 #include <cstdint>
@@ -29,7 +30,9 @@ pool_command command_in(std::string_view path) {
                             {"resize", command::resize},
                             {"pause", command::pause},
                             {"resume", command::resume},
-                            {"cancel", command::cancel}})
+                            {"cancel", command::cancel},
+                            {"again_failed", command::again_failed},
+                            {"drop_failed", command::drop_failed}})
     if (what == name)
       return {kind, std::move(pool)};
   return {};
@@ -83,6 +86,24 @@ void cancel(const caf::actor& handle, const watched_pool& pool,
                    + " messages are asked to stop");
 }
 
+/// Submits or removes the failed message that the request names.
+void change_failed(const caf::actor& handle, const watched_pool& pool,
+                   const pool_command& command, const request& request,
+                   reply& reply) {
+  auto number = asked_failed_message(request, reply);
+  auto failed = number ? failed_messages_for(handle, pool, reply) : nullptr;
+  if (failed == nullptr)
+    return;
+  auto drops = command.what == pool_command::drop_failed;
+  auto is_known = drops ? failed->drop(*number) : failed->submit_again(*number);
+  auto words = "failed message " + std::to_string(*number);
+  if (is_known)
+    reply.say(202, words + " of " + pool.name
+                     + (drops ? " is removed" : " is submitted"));
+  else
+    reply.say(404, pool.name + " has no " + words);
+}
+
 } // namespace
 
 void carry_out(const pool_command& command, const watched_pool& pool,
@@ -100,11 +121,16 @@ void carry_out(const pool_command& command, const watched_pool& pool,
         return pause(handle, pool, command, request, reply);
       case pool_command::cancel:
         return cancel(handle, pool, request, reply);
+      case pool_command::again_failed:
+      case pool_command::drop_failed:
+        return change_failed(handle, pool, command, request, reply);
       default:
         return resize(handle, pool, request, reply);
     }
   } catch (const std::invalid_argument& why) {
     reply.say(400, why.what());
+  } catch (const std::runtime_error& why) { // the servers of a durable queue
+    reply.say(503, why.what());
   }
 }
 

@@ -11,7 +11,16 @@ namespace libpool::live {
 
 /// A requested change of a pool.
 struct pool_command {
-  enum kind { none, drain, resize, pause, resume, cancel };
+  enum kind {
+    none,
+    drain,
+    resize,
+    pause,
+    resume,
+    cancel,
+    again_failed,
+    drop_failed
+  };
 
   kind what = none;
   std::string pool;

@@ -1,5 +1,6 @@
 #include "libpool/observability/live/view_pages.hpp"
 
+#include "libpool/observability/live/failed_json.hpp"
 #include "libpool/observability/live/page.hpp"
 #include "libpool/observability/live/pictures.hpp"
 #include "libpool/observability/live/pool_command.hpp"
@@ -40,13 +41,14 @@ view_pages::view_pages(const live_options& options, watched& shown,
 }
 
 const view_pages::address* view_pages::find(const std::string& path) {
-  static constexpr std::array<address, 8> addresses{
+  static constexpr std::array<address, 9> addresses{
     {{"/", &view_pages::page},
      {"/events", &view_pages::events},
      {"/api/v1/pools", &view_pages::pools},
      {"/api/v1/recent", &view_pages::recent},
      {"/trace", &view_pages::trace},
      {"/gantt.svg", &view_pages::gantt},
+     {"/api/v1/failed", &view_pages::failed},
      {"/guide", &view_pages::guide},
      {"/metrics", &view_pages::metrics}}};
   for (const auto& each : addresses)
@@ -198,6 +200,11 @@ void view_pages::metrics(const request&, reply& reply) {
       404,
       "this program has no metrics: libpool was built without the component "
       "metrics, which requires prometheus-cpp");
+}
+
+void view_pages::failed(const request& request, reply& reply) {
+  if (auto pool = asked_pool(request, reply))
+    list_failed(*pool, request, reply);
 }
 
 void view_pages::control(const request& request, reply& reply) {

@@ -46,6 +46,7 @@ private:
   void gantt(const request& request, reply& reply);
   void guide(const request& request, reply& reply);
   void metrics(const request& request, reply& reply);
+  void failed(const request& request, reply& reply);
   void control(const request& request, reply& reply);
 
   reply_part next_event(const request& request);

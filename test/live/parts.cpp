@@ -158,7 +158,7 @@ TEST_CASE("the JSON of pools and pipelines has the documented names") {
     "refused completed failed cancelled error_answers "
     "refusals errors retries retries_refused restarts left stolen "
     "gathered hedged oldest_waiting_s longest_running_s window flows limits "
-    "flows_are_clients sees_answers "
+    "flows_are_clients sees_answers failed_messages "
     "all_members members nodes unreachable"));
   CHECK(has(pool["left"], "removed crashed ended"));
   CHECK(has(pool["window"], "seconds arrived_per_s completed_per_s "

@@ -3,6 +3,7 @@
 
 #include "libpool/observability/metrics/metrics_collector.hpp"
 #include "metrics/scrape.hpp"
+#include "support/listed_queue.hpp"
 #include "support/nodes_world.hpp"
 #include "support/pipeline_world.hpp"
 
@@ -195,6 +196,9 @@ TEST_CASE_FIXTURE(distributed_world,
   all.flows = 1;
   all.workers = true;
   collector.add(pool, "p", all);
+  test::listed_queue queue;
+  queue.failed[7].number = 7;
+  libpool::detail::serve_queue(pool, {}, queue.for_front());
   join(promising());
   client.send(pool, 1);
   run();
@@ -209,8 +213,9 @@ TEST_CASE_FIXTURE(distributed_world,
     CHECK(each.second == type_named(each.first));
   }
   CHECK((names == metrics_of_dashboard()));
+  CHECK(now()("queue_failed_messages") == 1);
   caf::anon_send_exit(line, caf::exit_reason::user_shutdown);
-  run();
+  end_pool();
 }
 
 } // namespace metrics_kinds_tests

@@ -9,7 +9,9 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -67,8 +69,12 @@ struct listed_queue {
   std::size_t clients = 0; // that use the queue
   std::size_t fronts = 0;  // likewise
   std::size_t last_front = 0;
-  bool is_closed = false;                                      // by the front
+  bool is_closed = false; // by the front
+  bool is_silent = false; // fails questions about failed messages
   std::map<std::uint64_t, std::string> results;                // by number
+  std::map<std::uint64_t, libpool::work_failure> failures;     // likewise
+  std::map<std::uint64_t, libpool::failed_message> failed;     // kept
+  std::vector<std::uint64_t> submitted_again;                  // of `failed`
   std::vector<std::uint64_t> settled;                          // by fronts
   std::vector<std::uint64_t> returned;                         // by fronts
   std::map<std::uint64_t, std::vector<std::uint64_t>> takings; // by number
@@ -97,10 +103,13 @@ private:
       // nop
     }
 
-    void settle(std::uint64_t number, std::string result) override {
+    void settle(std::uint64_t number, std::string result,
+                std::optional<libpool::work_failure> failure) override {
       if (number_ != of_.last_front)
         return; // this front is lost
       of_.results[number] = std::move(result);
+      if (failure)
+        of_.failures[number] = *std::move(failure);
       of_.settled.push_back(number);
       of_.front->settled(of_.takings.at(number));
     }
@@ -146,7 +155,39 @@ private:
       return of_.most;
     }
 
+    std::optional<std::uint64_t> count() const noexcept override {
+      return of_.failed.size();
+    }
+
+    std::vector<libpool::failed_message> list(std::uint64_t first,
+                                              std::size_t most) override {
+      require_servers();
+      std::vector<libpool::failed_message> result;
+      for (auto i = of_.failed.lower_bound(first);
+           i != of_.failed.end() && result.size() < most; ++i)
+        result.push_back(i->second);
+      return result;
+    }
+
+    bool submit_again(std::uint64_t number) override {
+      require_servers();
+      if (of_.failed.count(number) == 0)
+        return false;
+      of_.submitted_again.push_back(number);
+      return true;
+    }
+
+    bool drop(std::uint64_t number) override {
+      require_servers();
+      return of_.failed.erase(number) > 0;
+    }
+
   private:
+    void require_servers() const {
+      if (of_.is_silent)
+        throw std::runtime_error{"the NATS servers do not answer"};
+    }
+
     listed_queue& of_;
     const std::size_t number_;
   };

@@ -43,6 +43,7 @@ public:
     app_.add_flag("--json", is_json_, "Print JSON");
     add_readers();
     add_changers();
+    add_failed();
   }
 
 private:
@@ -54,8 +55,10 @@ private:
   }
 
   CLI::App* add(const char* name, const char* help,
-                void (commands::*run)() = &commands::change) {
-    auto* result = app_.add_subcommand(name, help);
+                void (commands::*run)() = &commands::change,
+                CLI::App* group = nullptr) {
+    auto* result =
+      (group != nullptr ? group : &app_)->add_subcommand(name, help);
     result->callback([this, run] { (this->*run)(); });
     return result;
   }
@@ -97,6 +100,20 @@ private:
     add("drain", "End the pool once all accepted messages are settled");
   }
 
+  void add_failed() {
+    auto* group = app_.add_subcommand(
+      "failed", "Show and handle failed messages of the durable queue");
+    group->require_subcommand(1);
+    add(add("list", "Print a row for each, at most 100", &commands::list_failed,
+            group),
+        "--from", parameter_, "First number", number_);
+    for (auto* each :
+         {add("show", "Print one", &commands::show_failed, group),
+          add("again", "Submit one again, once", &commands::change, group),
+          add("drop", "Remove one", &commands::change, group)})
+      add(each, "n", parameter_, "Number", number_)->required();
+  }
+
   void stats() {
     pool_.empty() ? show(state_now(), report_of_server)
                   : show(chosen_pool(), report_of_pool);
@@ -127,16 +144,43 @@ private:
     write(got, file_);
   }
 
-  /// Sends the command. Its option, of which at most one is given, is a
-  /// parameter of the request.
+  void list_failed() {
+    show(failed_messages(), report_of_failed);
+  }
+
+  void show_failed() {
+    show(failed_messages().at(0), report_of_failed_message);
+  }
+
+  json failed_messages() const {
+    const auto* command = app_.get_subcommands()[0]->get_subcommands()[0];
+    const auto target = fmt::format("/api/v1/failed?pool={}{}",
+                                    url_part(chosen_pool()["name"]),
+                                    parameter_of(command, '&'));
+    return json::parse(ask(server_, "GET", target)).at("failed");
+  }
+
+  /// Returns the option of the command, of which at most one is given, as a
+  /// parameter of a request.
+  std::string parameter_of(const CLI::App* command, char mark) const {
+    std::string result;
+    for (const auto* each : command->parse_order())
+      result += fmt::format("{}{}={}", mark, each->get_single_name(),
+                            url_part(parameter_));
+    return result;
+  }
+
+  /// Sends the command.
   void change() {
     const auto* command = app_.get_subcommands()[0];
-    auto target = fmt::format("/api/v1/pools/{}/{}",
-                              url_part(chosen_pool()["name"]),
-                              command->get_name());
-    for (const auto* each : command->parse_order())
-      target += fmt::format("?{}={}", each->get_single_name(),
-                            url_part(parameter_));
+    auto name = command->get_name();
+    if (const auto chosen = command->get_subcommands(); !chosen.empty()) {
+      command = chosen[0];
+      name = command->get_name() + '_' + name; // such as drop_failed
+    }
+    const auto target = fmt::format("/api/v1/pools/{}/{}{}",
+                                    url_part(chosen_pool()["name"]), name,
+                                    parameter_of(command, '?'));
     const auto told = ask(server_, "POST", target);
     show({{"told", told.substr(0, told.find('\n'))}},
          [](const json& answer) { return printable(answer["told"]) + '\n'; });

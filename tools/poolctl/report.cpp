@@ -127,6 +127,9 @@ constexpr const char* pool_paths =
   "window/completed_per_s window/failed_per_s window/wait_ms/p95 "
   "window/service_ms/p95";
 
+constexpr const char* failed_paths =
+  "number time client id attempts node kind bytes error";
+
 /// The lists of a pool that are shown as tables: name, title and columns.
 constexpr const char* lists[][3] = {
   {"members", "workers",
@@ -192,6 +195,20 @@ std::string report_of_server(const json& server) {
 std::string report_of_limits(const json& limits) {
   return limits.empty() ? "no limit holds back a task\n"
                         : table(limits, limit_paths);
+}
+
+std::string report_of_failed(const json& messages) {
+  return messages.empty() ? "no failed messages\n"
+                          : table(messages, failed_paths);
+}
+
+std::string report_of_failed_message(const json& message) {
+  std::string result;
+  for (const auto& [name, value] : message.items())
+    if (value != nullptr)
+      result += fmt::format("  {:<8}  {}\n", printable(name),
+                            value_text(name, message));
+  return result;
 }
 
 std::string overview_of(const json& pools) {

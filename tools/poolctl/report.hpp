@@ -24,6 +24,12 @@ std::string report_of_pool(const json& pool);
 /// Returns the limits that hold back tasks.
 std::string report_of_limits(const json& limits);
 
+/// Returns a row for each failed message of a durable queue.
+std::string report_of_failed(const json& messages);
+
+/// Returns what is known of a failed message.
+std::string report_of_failed_message(const json& message);
+
 /// Returns a row for each pool, and the problems of all pools.
 std::string overview_of(const json& pools);
 

@@ -1,6 +1,7 @@
 /// Laws of all pools, for every composition of features.
 
 #include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/port/errors.hpp"
 #include "nested_laws.hpp"
 
 #include <algorithm>
@@ -414,6 +415,13 @@ private:
     const auto& queue = world_.queue();
     for (const auto& each : queue.violations())
       violated(each);
+    for (const auto& [number, result] : queue.queue.results) {
+      auto why = world_.error_in(result);
+      auto has_failed = libpool::is_own(why) && why != libpool::errc::cancelled
+                        && why != libpool::errc::client_gone;
+      if (has_failed != (queue.queue.failures.count(number) > 0))
+        violated("a submission counts as failed or not against its result");
+    }
     if (queue.open() != 0 && !how_.may_wait_for_ever() && !work_may_stop())
       violated(std::to_string(queue.open()) + " submissions have no result");
     auto client_is_open =

@@ -84,7 +84,7 @@ caf::actor world::make_front() {
 /// Makes pools that take messages from the durable queue.
 void world::serve_queue() {
   kept_.push_back(make_pools());
-  libpool::detail::serve_queue(kept_.back(), how_.retries ? 1 : 0,
+  libpool::detail::serve_queue(kept_.back(), {how_.retries ? 1U : 0U},
                                queue_.queue.for_front());
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/nodes/actors/task_result.hpp"
 #include "queue_driver.hpp"
 #include "records.hpp"
 #include "scenario.hpp"
@@ -262,6 +263,14 @@ public:
 
   std::string text(const caf::error& why) {
     return libpool::render(why, crank_.system());
+  }
+
+  /// Returns the error that a result of the durable queue is; none if it is
+  /// none.
+  caf::error error_in(const std::string& result) {
+    auto content = libpool::answer_of(crank_.system(), result);
+    return content.match_elements<caf::error>() ? content.get_as<caf::error>(0)
+                                                : caf::error{};
   }
 
 private:

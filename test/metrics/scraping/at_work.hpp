@@ -3,6 +3,7 @@
 #include "libpool/observability/metrics/metrics_collector.hpp"
 #include "libpool/pool.hpp"
 #include "port/sending.hpp"
+#include "support/listed_queue.hpp"
 #include "support/patience.hpp"
 
 #include <caf/all.hpp>
@@ -106,6 +107,7 @@ public:
       system_, 2, [this] { return system_.spawn(detail::doubler); },
       actor_pool::round_robin());
     farm_ = actor_pool::make(system_, actor_pool::distributed());
+    libpool::detail::serve_queue(farm_, {}, queue_.for_front());
     libpool::join_options offer;
     offer.slots = 2;
     offer.name = "barn";
@@ -156,6 +158,7 @@ public:
   }
 
 private:
+  test::listed_queue queue_; // without messages
   caf::actor_system_config config_;
   caf::actor_system system_{detail::set_up(config_)};
   libpool::metrics_collector collector_;

@@ -2,6 +2,7 @@
 
 #include "libpool/actors/caf/packing.hpp"
 #include "libpool/actors/distributed.hpp"
+#include "libpool/actors/message_functions.hpp"
 #include "libpool/nodes/actors/task_result.hpp"
 #include "libpool/pool.hpp"
 #include "support/listed_queue.hpp"
@@ -12,6 +13,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -36,7 +38,9 @@ struct world : test::nodes_world {
   }
 
   void serve(unsigned retries = 0) {
-    libpool::detail::serve_queue(pool, retries, queue.for_front());
+    libpool::detail::serve_queue(pool, {retries, is_failure},
+                                 queue.for_front());
+    run();
   }
 
   void make_front() {
@@ -101,7 +105,15 @@ struct world : test::nodes_world {
     wait(1s);
   }
 
+  /// Returns the name of the error with which the message has failed for good;
+  /// empty if it has not.
+  std::string failure_of(std::uint64_t number) {
+    auto found = queue.failures.find(number);
+    return found != queue.failures.end() ? found->second.error : "";
+  }
+
   test::listed_queue queue;
+  std::function<bool(const caf::error&)> is_failure;
   std::vector<caf::actor> former;
 };
 
@@ -257,6 +269,121 @@ TEST_CASE_FIXTURE(world, "each client of the durable queue is one sender") {
   CHECK(handled == std::vector<int>{1, 4, 2, 3});
 }
 
+// -- failed messages ----------------------------------------------------------
+
+TEST_CASE_FIXTURE(world,
+                  "a message of the durable queue has failed for good if "
+                  "its result is an error of libpool") {
+  options.on_crash = libpool::fail{};
+  options.restart.max = 9;
+  make_local([](scripted&) -> caf::behavior {
+    return {[](int x) -> caf::result<int> {
+              if (x == 0)
+                test::crash();
+              return x == 1 ? caf::error{caf::sec::invalid_argument}
+                            : caf::error{errc::timeout};
+            },
+            [](const std::string& x) { return x; }};
+  });
+  queue.most = 2000;
+  serve();
+  give(1, 1, 0);
+  CHECK(failure_of(1) == "worker_crashed");
+  wait(1s); // for a replacement
+  give(2, 1, 2);
+  CHECK(failure_of(2) == "timeout"); // of a pool that the handler asked
+  give(3, 2, 1);
+  CHECK(failure_of(3) == "front_lost");
+  CHECK(queue.failures.at(3).attempts == 2);
+  queue.give(4, "?");
+  run();
+  CHECK(failure_of(4) == "unreadable");
+  CHECK(queue.failures.at(4).kind.empty());
+  give(5, 1, caf::sys_atom{}, libpool::drain_atom{});
+  CHECK(failure_of(5) == "not_work");
+  give(6, 1, std::string(3000, 'x'));
+  CHECK(failure_of(6) == "too_large");
+  give(7, 1, 1);
+  CHECK(queue.results.size() == 7);
+  CHECK(failure_of(7).empty());
+  give(8, 1, std::string{"x"});
+  CHECK(failure_of(8).empty());
+}
+
+TEST_CASE_FIXTURE(world, "a message of the durable queue that is cancelled has "
+                         "not failed") {
+  options.busy_until = libpool::busy_until::answer;
+  make_local(promising());
+  serve();
+  give(1, 1, 4);
+  give(2, 1, 5); // waits
+  libpool::selection all;
+  all.all = true;
+  libpool::actor_pool::cancel(pool, all);
+  run();
+  CHECK(has_failed(2, errc::cancelled));
+  CHECK(queue.failures.empty());
+}
+
+TEST_CASE_FIXTURE(world, "the user decides which errors of handlers are "
+                         "failures, and an exception means that one is") {
+  make_local([](scripted&) -> caf::behavior {
+    return {[](int x) -> caf::result<int> {
+      return x == 0   ? caf::error{caf::sec::invalid_argument}
+             : x == 1 ? caf::error{caf::sec::runtime_error}
+                      : caf::error{caf::sec::cannot_open_file};
+    }};
+  });
+  is_failure = [](const caf::error& why) {
+    if (why == caf::sec::cannot_open_file)
+      throw std::runtime_error{"no opinion"};
+    return why == caf::sec::runtime_error;
+  };
+  serve();
+  for (auto x : {0, 1, 2})
+    give(static_cast<std::uint64_t>(x), 1, x);
+  CHECK(failure_of(0).empty());
+  CHECK(failure_of(1) == "runtime_error");
+  CHECK(failure_of(2) == "cannot_open_file");
+}
+
+TEST_CASE_FIXTURE(world, "a failure has the kind and the trace of the message, "
+                         "the last node and the number of attempts") {
+  options.on_crash = libpool::retry{1};
+  options.trace_of = [](const libpool::message_content& content) {
+    return "trace " + std::to_string(*libpool::first_of<int>(content));
+  };
+  make_front();
+  join(
+    [](scripted&) -> caf::behavior {
+      return {[](int) -> int { test::crash(); }};
+    },
+    2);
+  give(1, 1, 4);
+  wait(2s);
+  REQUIRE(failure_of(1) == "retries_exhausted");
+  const auto& failure = queue.failures.at(1);
+  CHECK((failure.kind == "i32" || failure.kind == "int32_t")); // by the CAF
+  CHECK(failure.trace == "trace 4");
+  CHECK(failure.node == "node0");
+  CHECK(failure.attempts == 2);
+  CHECK(failure.reason.find("libpool: ") == 0);
+}
+
+TEST_CASE_FIXTURE(world, "the failed messages of a managed pool are those of "
+                         "its durable queue, until it ends") {
+  make_local(adding());
+  CHECK(libpool::failed_messages_of(pool) == nullptr);
+  CHECK(stats().failed_messages == libpool::pool_stats::unlimited);
+  serve();
+  queue.failed[7].number = 7;
+  CHECK(stats().failed_messages == 1);
+  CHECK(libpool::failed_messages_of(pool)->list(0, 9).size() == 1);
+  auto kept = pool;
+  end_pool();
+  CHECK(libpool::failed_messages_of(kept) == nullptr);
+}
+
 // -- nodes that answer the next front -----------------------------------------
 
 TEST_CASE_FIXTURE(world, "a node answers the next front with a task that it "
@@ -362,7 +489,7 @@ TEST_CASE_FIXTURE(world,
 TEST_CASE_FIXTURE(world, "a distributed pool serves one durable queue") {
   make_front();
   auto other = test::listed_queue{};
-  CHECK_THROWS_AS(libpool::detail::serve_queue(pool, 0, other.for_front()),
+  CHECK_THROWS_AS(libpool::detail::serve_queue(pool, {}, other.for_front()),
                   const std::invalid_argument&);
   CHECK(other.fronts == 0);
   join(promising());

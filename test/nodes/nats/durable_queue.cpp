@@ -1,186 +1,36 @@
 /// Both ends of a durable queue of a NATS server, without pools.
 
-#include "libpool/nodes/nats/jetstream.hpp"
-#include "libpool/nodes/nats/work_sender.hpp"
 #include "libpool/nodes/nats/work_streams.hpp"
-#include "libpool/nodes/nats/work_taker.hpp"
-#include "support/nats_server.hpp"
-#include "support/patience.hpp"
+#include "support/nats_queue.hpp"
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <string_view>
-#include <vector>
 
 namespace nats_durable_queue_tests {
 
-namespace {
-
 using namespace std::chrono_literals;
+using test::client_of_queue;
 using test::comes_true;
-
-/// Notes what a front or a client is told.
-struct listener final : libpool::work_user, libpool::submission_user {
-  struct submission {
-    std::uint64_t number = 0;
-    std::uint64_t attempt = 0;
-    std::vector<std::uint64_t> takings;
-    bool is_checked = false;
-  };
-
-  void came(libpool::queued_work work) override {
-    std::lock_guard guard{mutex};
-    given.push_back({work.number, work.attempt, work.takings, work.is_checked});
-  }
-
-  void taken_over() override {
-    std::lock_guard guard{mutex};
-    is_taken_over = true;
-  }
-
-  void settled(const std::vector<std::uint64_t>&) override {
-    std::lock_guard guard{mutex};
-    ++stored;
-  }
-
-  void accepted(const std::string&) override {
-    settled({});
-  }
-
-  void answered(const std::string&, libpool::received_bytes result) override {
-    std::lock_guard guard{mutex};
-    answers.emplace_back(result.bytes);
-  }
-
-  void came_up() override {
-    // nop
-  }
-
-  void went_down(const std::string&) override {
-    // nop
-  }
-
-  bool has_stored(std::size_t count) const {
-    std::lock_guard guard{mutex};
-    return stored >= count;
-  }
-
-  bool has_lost_queue() const {
-    std::lock_guard guard{mutex};
-    return is_taken_over;
-  }
-
-  bool has(const std::vector<std::string>& wanted) const {
-    std::lock_guard guard{mutex};
-    return answers == wanted;
-  }
-
-  mutable std::mutex mutex;
-  std::vector<submission> given;
-  std::size_t stored = 0;
-  std::vector<std::string> answers;
-  bool is_taken_over = false;
-};
-
-/// A front of the queue and what it is given.
-struct front {
-  front(const libpool::pool_address& where, unsigned retries,
-        std::size_t window = 256) {
-    libpool::durable_options how;
-    how.window = window;
-    how.retries = retries;
-    how.redelivery = 1s;
-    queue = libpool::open_work_queue(where, how, user, nullptr, nullptr);
-    queue->begin();
-  }
-
-  /// Waits for the submission with this place among those of the front.
-  listener::submission await(std::size_t place) const {
-    REQUIRE(comes_true([&] {
-      std::lock_guard guard{user->mutex};
-      return user->given.size() > place;
-    }));
-    std::lock_guard guard{user->mutex};
-    return user->given[place];
-  }
-
-  std::shared_ptr<listener> user = std::make_shared<listener>();
-  std::shared_ptr<libpool::work_queue> queue;
-};
-
-struct client {
-  explicit client(const libpool::pool_address& where,
-                  libpool::duration before_repeating = 30s)
-    : queue(
-      libpool::open_submission_queue(where, "client", user, before_repeating)) {
-    // nop
-  }
-
-  std::shared_ptr<listener> user = std::make_shared<listener>();
-  std::shared_ptr<libpool::submission_queue> queue;
-};
-
-struct queue_world {
-  test::nats_server server;
-  const libpool::pool_address where{"squares", server.options()};
-  const libpool::work_streams streams{where};
-
-  /// Calls JetStream in a connection of its own.
-  template <class Function>
-  void with_server(Function call) const {
-    libpool::jetstream connection{where.by};
-    auto how = libpool::jetstream_options(10s);
-    REQUIRE(connection.open(how).empty());
-    REQUIRE(call(connection) == NATS_OK);
-  }
-
-  /// Returns the number of messages in the queue.
-  std::uint64_t waiting() const {
-    std::uint64_t result = 0;
-    with_server([&](const libpool::jetstream& by) {
-      jsStreamInfo* found = nullptr;
-      auto status = js_GetStreamInfo(&found, by.context(),
-                                     streams.queue.c_str(), nullptr, nullptr);
-      if (status == NATS_OK)
-        result = found->State.Msgs;
-      jsStreamInfo_Destroy(found);
-      return status;
-    });
-    return result;
-  }
-
-  /// Submits once more with the id, so that the server does not notice.
-  void submit_unnoticed(const std::string& id) const {
-    with_server([&](const libpool::jetstream& by) {
-      auto subject = streams.work + "client." + id;
-      return js_Publish(nullptr, by.context(), subject.c_str(), "", 0, nullptr,
-                        nullptr);
-    });
-  }
-};
-
-} // namespace
+using test::front_of_queue;
+using test::queue_world;
 
 TEST_CASE_FIXTURE(queue_world,
                   "a message is given to one front, and its result "
                   "to the client, once") {
-  front one{where, 0};
-  client asks{where};
+  front_of_queue one{where, 0};
+  client_of_queue asks{where};
   for (auto id : {"1", "2", "3"})
     asks.queue->submit(id, "content");
   for (std::size_t i = 0; i < 3; ++i) {
     auto given = one.await(i);
     CHECK(given.attempt == 1);
-    one.queue->settle(given.number, "done");
+    one.queue->settle(given.number, "done", {});
   }
   CHECK(comes_true([&] { return asks.user->has({"done", "done", "done"}); }));
   CHECK(comes_true([&] { return one.user->has_stored(3); }));
@@ -188,38 +38,38 @@ TEST_CASE_FIXTURE(queue_world,
 
 TEST_CASE_FIXTURE(queue_world, "a front takes as many messages as its window "
                                "allows, and others when they are settled") {
-  front one{where, 0, 3};
-  client asks{where};
+  front_of_queue one{where, 0, 3};
+  client_of_queue asks{where};
   for (auto id : {"1", "2", "3", "4", "5", "6", "7"})
     asks.queue->submit(id, "content");
   one.await(2);
-  front two{where, 0};
+  front_of_queue two{where, 0};
   two.await(3); // has the other four
   CHECK(one.user->given.size() == 3);
-  one.queue->settle(one.await(0).number, "done");
+  one.queue->settle(one.await(0).number, "done", {});
   two.queue->close();
   for (std::size_t i = 1; i < 5; ++i) {
     asks.queue->submit(std::to_string(7 + i), "content");
-    one.queue->settle(one.await(i).number, "done");
+    one.queue->settle(one.await(i).number, "done", {});
   }
   CHECK(comes_true([&] { return one.user->has_stored(5); }));
 }
 
 TEST_CASE_FIXTURE(queue_world, "a front that takes no further messages leaves "
                                "them to others, also what it was waiting for") {
-  front one{where, 0};
-  client asks{where};
+  front_of_queue one{where, 0};
+  client_of_queue asks{where};
   asks.queue->submit("1", "content");
   auto first = one.await(0);
   one.queue->close();
   asks.queue->submit("2", "content");
   CHECK(comes_true([&] { return asks.user->has_stored(2); }));
-  front two{where, 0};
+  front_of_queue two{where, 0};
   asks.queue->submit("3", "content");
   for (std::size_t i = 0; i < 2; ++i) {
     auto given = two.await(i);
     CHECK(given.attempt == 1);
-    two.queue->settle(given.number, "done");
+    two.queue->settle(given.number, "done", {});
   }
   CHECK(one.user->given.size() == 1);
   one.queue->put_back(first.number);
@@ -228,14 +78,14 @@ TEST_CASE_FIXTURE(queue_world, "a front that takes no further messages leaves "
 
 TEST_CASE_FIXTURE(queue_world, "the attempts and takings of a message are "
                                "known, also after a front has put it back") {
-  front one{where, 3};
-  client asks{where};
+  front_of_queue one{where, 3};
+  client_of_queue asks{where};
   asks.queue->submit("1", "content");
   auto first = one.await(0);
   CHECK(first.attempt == 1);
   CHECK(first.takings.size() == 1);
   one.queue = nullptr; // keeps it for the time of redelivery
-  front two{where, 3};
+  front_of_queue two{where, 3};
   auto given = two.await(0);
   CHECK(given.attempt == 2);
   CHECK(given.takings.size() == 2);
@@ -245,27 +95,27 @@ TEST_CASE_FIXTURE(queue_world, "the attempts and takings of a message are "
   CHECK(given.attempt == 2);
   two.queue->put_back(given.number);
   two.queue = nullptr;
-  front three{where, 3};
+  front_of_queue three{where, 3};
   given = three.await(0);
   CHECK(given.attempt == 2);
   CHECK(given.takings.size() == 4);
   CHECK(given.takings.back() == first.takings.front());
-  three.queue->settle(given.number, "done");
+  three.queue->settle(given.number, "done", {});
   CHECK(comes_true([&] { return asks.user->has({"done"}); }));
 }
 
 TEST_CASE_FIXTURE(queue_world, "an attempt of a lost front does not count if "
                                "all of its nodes serve the next front") {
-  front one{where, 0, 1}; // takes nothing further
+  front_of_queue one{where, 0, 1}; // takes nothing further
   one.queue->node_joined(7, [] {});
   one.queue->node_joined(8, [] {});
-  client asks{where};
+  client_of_queue asks{where};
   asks.queue->submit("1", "content");
   auto first = one.await(0);
   one.queue->node_left(8); // later than the message has come
   SUBCASE("and not if one is missing") {
     one.queue = nullptr;
-    front two{where, 0};
+    front_of_queue two{where, 0};
     auto given = two.await(0);
     CHECK(given.attempt == 2);
     CHECK(!given.is_checked);
@@ -273,12 +123,12 @@ TEST_CASE_FIXTURE(queue_world, "an attempt of a lost front does not count if "
     given = two.await(1);
     CHECK(given.attempt == 2);
     CHECK(given.is_checked);
-    two.queue->settle(given.number, "lost");
+    two.queue->settle(given.number, "lost", {});
     CHECK(comes_true([&] { return asks.user->has({"lost"}); }));
   }
   SUBCASE("and the lost front gets no nodes if it comes back") {
     submit_unnoticed("1"); // as if it were silent
-    front two{where, 0, 1};
+    front_of_queue two{where, 0, 1};
     auto given = two.await(0);
     two.queue->check_earlier(given.number, {8, 7});
     given = two.await(1);
@@ -288,61 +138,61 @@ TEST_CASE_FIXTURE(queue_world, "an attempt of a lost front does not count if "
     one.queue->node_joined(9, [is_admitted] { *is_admitted = true; });
     CHECK(comes_true([&] { return one.user->has_lost_queue(); }));
     CHECK(!*is_admitted);
-    two.queue->settle(given.number, "done");
+    two.queue->settle(given.number, "done", {});
     CHECK(comes_true([&] { return asks.user->has({"done"}); }));
   }
 }
 
 TEST_CASE_FIXTURE(queue_world, "a node may serve when the servers know it, and "
                                "at once if the front has no messages") {
-  front one{where, 0};
+  front_of_queue one{where, 0};
   std::atomic<bool> is_admitted{false};
   one.queue->node_joined(7, [&] { is_admitted = true; });
   CHECK(is_admitted);
-  client asks{where};
+  client_of_queue asks{where};
   asks.queue->submit("1", "content");
   auto given = one.await(0);
   auto is_known = std::make_shared<std::atomic<bool>>(false);
   one.queue->node_joined(8, [is_known] { *is_known = true; });
   CHECK(comes_true([&] { return is_known->load(); }));
-  one.queue->settle(given.number, "done");
+  one.queue->settle(given.number, "done", {});
   CHECK(comes_true([&] { return asks.user->has({"done"}); }));
 }
 
 TEST_CASE_FIXTURE(queue_world,
                   "a message that the queue gives to two fronts has "
                   "two attempts, and the first result counts") {
-  front one{where, 0, 1}; // takes nothing further
-  client asks{where};
+  front_of_queue one{where, 0, 1}; // takes nothing further
+  client_of_queue asks{where};
   asks.queue->submit("1", "content");
   auto first = one.await(0);
-  front two{where, 0};
+  front_of_queue two{where, 0};
   submit_unnoticed("1");
   auto second = two.await(0);
   CHECK(first.attempt == 1);
   CHECK(second.attempt == 2);
-  two.queue->settle(second.number, "lost");
+  two.queue->settle(second.number, "lost", {});
   CHECK(comes_true([&] { return two.user->has_stored(1); }));
-  one.queue->settle(first.number, "done");
+  one.queue->settle(first.number, "done", {});
   CHECK(comes_true([&] { return one.user->has_stored(1); }));
   CHECK(comes_true([&] { return asks.user->has({"lost"}); }));
-  client later{where};
+  client_of_queue later{where};
   later.queue->submit("1", "content");
   CHECK(comes_true([&] { return later.user->has({"lost"}); }));
 }
 
 TEST_CASE_FIXTURE(queue_world, "a front that is given a message twice hands it "
                                "over once") {
-  front one{where, 3};
-  client asks{where};
+  front_of_queue one{where, 3};
+  client_of_queue asks{where};
   asks.queue->submit("1", "content");
   auto given = one.await(0);
   submit_unnoticed("1");
   asks.queue->submit("2", "content");
   auto next = one.await(1);
   CHECK(next.attempt == 1);
-  one.queue->settle(given.number, "done");
-  one.queue->settle(next.number, "done");
+  one.queue->settle(given.number, "done", {});
+  one.queue->settle(next.number, "done", {});
   CHECK(comes_true([&] { return one.user->has_stored(3); }));
   CHECK(one.user->given.size() == 2);
 }
@@ -356,7 +206,7 @@ TEST_CASE_FIXTURE(queue_world, "a front has the queue deliver messages that a "
   with_server([&](const libpool::jetstream& by) {
     return streams.make(by.context(), {}).empty() ? NATS_OK : NATS_ERR;
   });
-  client asks{where};
+  client_of_queue asks{where};
   for (auto id : {"1", "2", "3"})
     asks.queue->submit(id, "content");
   REQUIRE(comes_true([&] { return asks.user->has_stored(3); }));
@@ -364,10 +214,10 @@ TEST_CASE_FIXTURE(queue_world, "a front has the queue deliver messages that a "
   fs::copy(messages, copy, fs::copy_options::recursive);
   server.start();
   {
-    front one{where, 0};
+    front_of_queue one{where, 0};
     one.await(2);
     for (std::size_t i = 0; i < 2; ++i)
-      one.queue->settle(one.await(i).number, "done");
+      one.queue->settle(one.await(i).number, "done", {});
     CHECK(comes_true([&] { return waiting() == 1; }));
   }
   server.stop();
@@ -375,18 +225,18 @@ TEST_CASE_FIXTURE(queue_world, "a front has the queue deliver messages that a "
   fs::copy(copy, messages, fs::copy_options::recursive);
   server.start();
   REQUIRE(waiting() == 3);
-  front two{where, 0};
-  two.queue->settle(two.await(0).number, "lost");
+  front_of_queue two{where, 0};
+  two.queue->settle(two.await(0).number, "lost", {});
   CHECK(comes_true([&] { return waiting() == 0; }));
   CHECK(two.user->given.size() == 1); // the other results are stored
 }
 
 TEST_CASE_FIXTURE(queue_world,
                   "a front makes the consumer again if it is deleted") {
-  front one{where, 0};
-  client asks{where};
+  front_of_queue one{where, 0};
+  client_of_queue asks{where};
   asks.queue->submit("1", "content");
-  one.queue->settle(one.await(0).number, "done");
+  one.queue->settle(one.await(0).number, "done", {});
   CHECK(comes_true([&] { return waiting() == 0; }));
   with_server([&](const libpool::jetstream& by) {
     auto is_gone = [&] { // a loaded server may fail at first
@@ -398,7 +248,7 @@ TEST_CASE_FIXTURE(queue_world,
     return comes_true(is_gone) ? NATS_OK : NATS_ERR;
   });
   asks.queue->submit("2", "content");
-  one.queue->settle(one.await(1).number, "done");
+  one.queue->settle(one.await(1).number, "done", {});
   CHECK(comes_true([&] { return waiting() == 0; }));
 }
 
@@ -408,17 +258,17 @@ TEST_CASE_FIXTURE(queue_world,
   with_server([&](const libpool::jetstream& by) {
     return streams.make(by.context(), {}).empty() ? NATS_OK : NATS_ERR;
   });
-  client asks{where, 100ms};
+  client_of_queue asks{where, 100ms};
   asks.queue->submit("1", "content");
   REQUIRE(comes_true([&] { return asks.user->has_stored(1); }));
   with_server([&](const libpool::jetstream& by) {
     return js_DeleteStream(by.context(), streams.queue.c_str(), nullptr,
                            nullptr);
   });
-  front one{where, 0};
+  front_of_queue one{where, 0};
   auto given = one.await(0);
   CHECK(given.attempt == 1);
-  one.queue->settle(given.number, "done");
+  one.queue->settle(given.number, "done", {});
   CHECK(comes_true([&] { return asks.user->has({"done"}); }));
 }
 

@@ -35,6 +35,7 @@ attempts() {
   results='$JS.API.DIRECT.GET.libpool_squares_results'
   for each in libpool.squares.work.writer.1 libpool.squares.result.client.1 \
     libpool.squares.result.writer.1 libpool.other.work.client.1 \
+    libpool.squares.failed.client.1 \
     "$results" "$results.libpool.squares.result.writer.1" \
     "$results.libpool.squares.result.writer.>" \
     '$JS.API.DIRECT.GET.libpool_squares_work.libpool.squares.work.writer.1' \
@@ -42,6 +43,9 @@ attempts() {
     '$JS.API.STREAM.DELETE.libpool_squares_work' \
     '$JS.API.STREAM.PURGE.libpool_squares_work' \
     '$JS.API.STREAM.MSG.GET.libpool_squares_results' \
+    '$JS.API.STREAM.MSG.GET.libpool_squares_failed' \
+    '$JS.API.STREAM.MSG.DELETE.libpool_squares_failed' \
+    '$JS.API.DIRECT.GET.libpool_squares_failed' \
     '$JS.API.CONSUMER.CREATE.libpool_squares_results' \
     '$JS.API.CONSUMER.DURABLE.CREATE.libpool_squares_work.fronts' \
     '$JS.API.CONSUMER.MSG.NEXT.libpool_squares_work.fronts' \

@@ -1,4 +1,4 @@
-#include "libpool/actors/managed/kind_names.hpp"
+#include "libpool/actors/caf/kind_names.hpp"
 
 #include "libpool/actors/caf/port/message_type.hpp"
 #include "libpool/core/splitmix64.hpp"

@@ -1,0 +1,207 @@
+#include "libpool/nodes/nats/failure_store.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+namespace libpool {
+
+namespace {
+
+constexpr const char* error_header = "Libpool-Error";
+constexpr const char* reason_header = "Libpool-Reason";
+constexpr const char* node_header = "Libpool-Node";
+constexpr const char* kind_header = "Libpool-Kind";
+constexpr const char* trace_header = "Libpool-Trace";
+
+/// Part between the id of a failed submission and the place of the failed
+/// message. Ids have hexadecimal digits after an underscore.
+constexpr std::string_view mark_of_place = "_again";
+
+/// Returns at most `most` bytes of a text, without control characters, which
+/// could begin another header.
+std::string header_text(std::string_view text, std::size_t most) {
+  std::string result{text.substr(0, most)};
+  for (auto& each : result)
+    if (static_cast<unsigned char>(each) < ' ' || each == '\x7f')
+      each = ' ';
+  return result;
+}
+
+std::string text_in(natsMsg* message, const char* header) {
+  const auto* value = header_of(message, header);
+  return value != nullptr ? value : "";
+}
+
+/// Returns the name that `nats_token` has made a token of.
+std::string name_in(std::string_view token) {
+  std::string result;
+  for (std::size_t i = 0; i < token.size(); ++i)
+    if (token[i] == '_' && i + 2 < token.size()) {
+      std::string digits{token.substr(i + 1, 2)};
+      result += static_cast<char>(std::strtol(digits.c_str(), nullptr, 16));
+      i += 2;
+    } else if (token[i] != '_') {
+      result += token[i];
+    }
+  return result;
+}
+
+/// Returns whether the servers have what was asked for.
+bool has(natsStatus status) {
+  if (status != NATS_OK && status != NATS_NOT_FOUND)
+    throw std::runtime_error(
+      "the NATS server does not serve the durable queue: " + text_of(status));
+  return status == NATS_OK;
+}
+
+} // namespace
+
+header_list headers_of(const work_failure& failure) {
+  header_list result;
+  auto add = [&](const char* name, const std::string& text, std::size_t most) {
+    if (!text.empty())
+      result.emplace_back(name, header_text(text, most));
+  };
+  add(error_header, failure.error, 60);
+  add(reason_header, failure.reason, 400);
+  add(attempts_header, std::to_string(failure.attempts), 20);
+  add(node_header, failure.node, 60);
+  add(kind_header, failure.kind, 100);
+  add(trace_header, failure.trace, 100);
+  return result;
+}
+
+std::optional<work_failure> failure_in(natsMsg* message) {
+  if (header_of(message, error_header) == nullptr)
+    return std::nullopt;
+  return work_failure{
+    text_in(message, error_header),      text_in(message, reason_header),
+    number_in(message, attempts_header), text_in(message, node_header),
+    text_in(message, kind_header),       text_in(message, trace_header)};
+}
+
+submission_subject::submission_subject(const std::string& text)
+  : name(text, 0, text.find(mark_of_place)) {
+  if (name.size() < text.size())
+    place = std::strtoull(text.c_str() + name.size() + mark_of_place.size(),
+                          nullptr, 10);
+}
+
+outgoing failure_store::message_for(const std::string& name,
+                                    const std::string& content,
+                                    const work_failure& failure,
+                                    std::uint64_t former) const {
+  outgoing result;
+  result.subject = streams_.failed + submission_subject{name}.name;
+  result.bytes = content;
+  result.id = streams_.failed + name;
+  result.former = former;
+  result.headers = headers_of(failure);
+  return result;
+}
+
+void failure_store::remove_origin(jsCtx* with, const std::string& name) const {
+  submission_subject subject{name};
+  auto found = read(with, subject.place);
+  if (found != nullptr
+      && natsMsg_GetSubject(found.get()) == streams_.failed + subject.name)
+    drop(with, subject.place);
+}
+
+/// Returns the failed message at the place; nullptr if there is none.
+message_owner failure_store::read(jsCtx* with, std::uint64_t place) const {
+  natsMsg* message = nullptr;
+  auto found = has(js_GetMsg(&message, with, streams_.failures.c_str(), place,
+                             nullptr, nullptr));
+  return message_owner{found ? message : nullptr};
+}
+
+std::uint64_t failure_store::count(jsCtx* with) const {
+  jsStreamInfo* found = nullptr;
+  auto exists = has(js_GetStreamInfo(&found, with, streams_.failures.c_str(),
+                                     nullptr, nullptr));
+  auto result = exists ? found->State.Msgs : 0;
+  jsStreamInfo_Destroy(found);
+  return result;
+}
+
+std::vector<failed_message>
+failure_store::list(jsCtx* with, std::uint64_t first, std::size_t most) const {
+  using std::chrono::system_clock;
+  std::vector<failed_message> result;
+  auto all = streams_.failed + ">";
+  jsDirectGetMsgOptions next;
+  jsDirectGetMsgOptions_Init(&next);
+  next.Sequence = std::max<std::uint64_t>(first, 1);
+  next.NextBySubject = all.c_str();
+  while (result.size() < most) {
+    natsMsg* message = nullptr;
+    auto found = has(js_DirectGetMsg(&message, with, streams_.failures.c_str(),
+                                     nullptr, &next));
+    message_owner owner{message};
+    if (!found)
+      return result;
+    auto& made = result.emplace_back();
+    static_cast<work_failure&>(made) = failure_in(message).value_or(made);
+    made.number = natsMsg_GetSequence(message);
+    made.time = system_clock::time_point{
+      std::chrono::duration_cast<system_clock::duration>(
+        std::chrono::nanoseconds{natsMsg_GetTime(message)})};
+    auto name = name_of(message);
+    made.client = name_in(name.substr(0, name.find('.')));
+    made.id = name_in(name.substr(name.find('.') + 1));
+    made.bytes = bytes_in(message).size();
+    next.Sequence = made.number + 1;
+  }
+  return result;
+}
+
+/// If the queue has a submission of the failed message, it was submitted.
+/// Otherwise the submission is stored unless the queue had it a short time ago,
+/// or does not begin because its result is there.
+bool failure_store::submit_again(jsCtx* with, std::uint64_t place) const {
+  auto failed = read(with, place);
+  if (failed == nullptr)
+    return false;
+  auto* message = failed.get();
+  auto subject = streams_.work + name_of(message) + std::string{mark_of_place}
+                 + std::to_string(place);
+  natsMsg* other = nullptr;
+  auto is_queued = has(js_GetLastMsg(&other, with, streams_.queue.c_str(),
+                                     subject.c_str(), nullptr, nullptr));
+  message_owner queued{other};
+  if (is_queued)
+    return true;
+  natsMsg* made = nullptr;
+  auto bytes = bytes_in(message);
+  has(natsMsg_Create(&made, subject.c_str(), nullptr, bytes.data(),
+                     static_cast<int>(bytes.size())));
+  message_owner submission{made};
+  has(natsMsgHeader_Set(made, attempts_header,
+                        text_in(message, attempts_header).c_str()));
+  jsPubOptions options;
+  jsPubOptions_Init(&options);
+  options.MsgId = subject.c_str();
+  if (!has(js_PublishMsg(nullptr, with, made, &options, nullptr)))
+    has(NATS_NO_RESPONDERS);
+  return true;
+}
+
+/// Returns the name of the submission of the failed message.
+std::string failure_store::name_of(natsMsg* failed) const {
+  return std::string{natsMsg_GetSubject(failed)}.substr(streams_.failed.size());
+}
+
+bool failure_store::drop(jsCtx* with, std::uint64_t place) const {
+  jsErrCode why{};
+  auto status = js_DeleteMsg(with, streams_.failures.c_str(), place, nullptr,
+                             &why);
+  auto is_gone = why == JSSequenceNotFoundErr || why == JSNoMessageFoundErr;
+  return has(is_gone ? NATS_NOT_FOUND : status);
+}
+
+} // namespace libpool
