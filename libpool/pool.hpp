@@ -12,6 +12,7 @@
 #include "libpool/actors/pipeline.hpp"
 #include "libpool/actors/set_up.hpp"
 #include "libpool/actors/spawn_pool.hpp"
+#include "libpool/actors/submit.hpp"
 #include "libpool/actors/this_task.hpp"
 #include "libpool/fwd.hpp"
 #include "libpool/policies/catalogue.hpp"
