@@ -59,7 +59,7 @@ caf::error unreadable_result() {
 }
 
 void send_requests(const caf::actor& pool, std::vector<caf::message> contents,
-                   std::unique_ptr<awaited_results> results) {
+                   answers_taker taker) {
   if (is_nobody(pool))
     throw std::invalid_argument{
       "libpool: submit needs the handle of a pool, got a null handle"};
@@ -67,7 +67,7 @@ void send_requests(const caf::actor& pool, std::vector<caf::message> contents,
   caf::actor_config cfg;
   auto group = caf::make_actor<request_group, caf::strong_actor_ptr>(
     system.next_actor_id(), system.node(), &system, cfg,
-    thread_client::of_system(system), contents.size(), std::move(results));
+    thread_client::of_system(system), contents.size(), std::move(taker));
   static_cast<request_group&>(*group->get()).ask(pool, std::move(contents));
 }
 

@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <exception>
+#include <functional>
 #include <future>
 #include <iterator>
 #include <memory>
@@ -51,31 +52,23 @@ private:
 
 namespace libpool::detail {
 
-// -- what futures wait for ----------------------------------------------------
-
-/// Results of several requests that one future waits for.
-class awaited_results {
-public:
-  awaited_results() = default;
-  awaited_results(const awaited_results&) = delete;
-  awaited_results& operator=(const awaited_results&) = delete;
-  virtual ~awaited_results() = default;
-
-  /// Sets the result of request `i` to the content of its answer, which may be
-  /// an error. Called once for each request. Calls for different requests may
-  /// overlap.
-  virtual void settle(std::size_t i, caf::message answer) noexcept = 0;
-
-  /// Makes the future ready. Called once, when all requests are settled.
-  virtual void finish() = 0;
+template <class T>
+struct type_is {
+  using type = T;
 };
 
-/// Sends the requests to the pool. `results` is told of each answer, or of the
-/// error for which there is no answer.
+// -- answers ------------------------------------------------------------------
+
+/// Takes the contents of the answers to requests, in the order of the requests.
+/// Each content may be an error.
+using answers_taker = std::function<void(std::vector<caf::message>&)>;
+
+/// Sends the requests to the pool. Calls `taker` once, when each request has an
+/// answer or an error that takes its place, in the thread of the last one.
 ///
 /// Errors: std::invalid_argument if `pool` is a null handle.
 void send_requests(const caf::actor& pool, std::vector<caf::message> contents,
-                   std::unique_ptr<awaited_results> results);
+                   answers_taker taker);
 
 /// Returns the error for an answer that does not have the elements `expected`.
 caf::error wrong_result(const std::vector<message_type>& expected,
@@ -84,136 +77,55 @@ caf::error wrong_result(const std::vector<message_type>& expected,
 /// Returns the error for the exception that is being handled.
 caf::error unreadable_result();
 
-/// Reads results of type `R`, which has one element.
+/// Elements of an answer with a result of type `R`.
 template <class R>
-struct result_reader {
-  static R read(caf::message& answer) {
-    return std::move(answer.get_mutable_as<R>(0));
-  }
-
-  static bool fits(const caf::message& answer) {
-    return answer.match_elements<R>();
-  }
-
-  static std::vector<message_type> types() {
-    return {message_type_of<R>()};
-  }
-};
+struct elements_of_result : type_is<std::tuple<R>> {};
 
 template <class... Ts>
-struct result_reader<std::tuple<Ts...>> {
-  template <std::size_t... Is>
-  static std::tuple<Ts...> read(caf::message& answer,
-                                std::index_sequence<Is...>) {
-    return {std::move(answer.get_mutable_as<Ts>(Is))...};
-  }
-
-  static std::tuple<Ts...> read(caf::message& answer) {
-    return read(answer, std::index_sequence_for<Ts...>{});
-  }
-
-  static bool fits(const caf::message& answer) {
-    return answer.match_elements<Ts...>();
-  }
-
-  static std::vector<message_type> types() {
-    return {message_type_of<Ts>()...};
-  }
-};
+struct elements_of_result<std::tuple<Ts...>> : type_is<std::tuple<Ts...>> {};
 
 template <>
-struct result_reader<void> {
-  static caf::unit_t read(caf::message&) {
+struct elements_of_result<void> : type_is<std::tuple<>> {};
+
+template <class R, class... Ts, std::size_t... Is>
+caf::expected<R> read_result(caf::message& answer, type_is<std::tuple<Ts...>>,
+                             std::index_sequence<Is...>) {
+  if (!answer.match_elements<Ts...>())
+    return wrong_result({message_type_of<Ts>()...}, answer);
+  if constexpr (std::is_void_v<R>)
     return caf::unit;
-  }
-
-  static bool fits(const caf::message& answer) {
-    return answer.empty();
-  }
-
-  static std::vector<message_type> types() {
-    return {};
-  }
-};
-
-template <>
-struct result_reader<caf::message> {
-  static caf::message read(caf::message& answer) {
-    return std::move(answer);
-  }
-
-  static bool fits(const caf::message&) {
-    return true;
-  }
-
-  static std::vector<message_type> types() {
-    return {};
-  }
-};
+  else
+    return R(std::move(answer.get_mutable_as<Ts>(Is))...);
+}
 
 /// Returns the result in the content of an answer, or the error.
 template <class R>
 caf::expected<R> result_in(caf::message& answer) noexcept {
-  using reader = result_reader<R>;
+  using elements = typename elements_of_result<R>::type;
   try {
     if (answer.match_elements<caf::error>())
       return answer.get_as<caf::error>(0);
-    if (!reader::fits(answer))
-      return wrong_result(reader::types(), answer);
-    return reader::read(answer);
+    if constexpr (std::is_same_v<R, caf::message>)
+      return std::move(answer);
+    else
+      return read_result<R>(
+        answer, type_is<elements>{},
+        std::make_index_sequence<std::tuple_size_v<elements>>{});
   } catch (...) { // of a copy
     return unreadable_result();
   }
 }
 
 template <class R>
-class one_result final : public awaited_results {
-public:
-  explicit one_result(std::promise<R> promise) : promise_(std::move(promise)) {
-    // nop
-  }
-
-  void settle(std::size_t, caf::message answer) noexcept override {
-    result_ = result_in<R>(answer);
-  }
-
-  void finish() override {
-    if (!result_)
-      promise_.set_exception(
-        std::make_exception_ptr(request_failed{result_.error()}));
-    else if constexpr (std::is_void_v<R>)
-      promise_.set_value();
-    else
-      promise_.set_value(std::move(*result_));
-  }
-
-private:
-  std::promise<R> promise_;
-  caf::expected<R> result_{caf::error{}};
-};
-
-template <class R>
-class all_results final : public awaited_results {
-public:
-  using results = std::vector<caf::expected<R>>;
-
-  all_results(std::promise<results> promise, std::size_t requests)
-    : promise_(std::move(promise)), results_(requests, caf::error{}) {
-    // nop
-  }
-
-  void settle(std::size_t i, caf::message answer) noexcept override {
-    results_[i] = result_in<R>(answer);
-  }
-
-  void finish() override {
-    promise_.set_value(std::move(results_));
-  }
-
-private:
-  std::promise<results> promise_;
-  results results_;
-};
+void fulfil(std::promise<R>& promise, caf::expected<R> result) {
+  if (!result)
+    promise.set_exception(
+      std::make_exception_ptr(request_failed{result.error()}));
+  else if constexpr (std::is_void_v<R>)
+    promise.set_value();
+  else
+    promise.set_value(std::move(*result));
+}
 
 // -- types --------------------------------------------------------------------
 
@@ -221,11 +133,6 @@ private:
 template <class T>
 using element_from = std::conditional_t<std::is_convertible_v<T, const char*>,
                                         std::string, std::decay_t<T>>;
-
-template <class T>
-struct type_is {
-  using type = T;
-};
 
 /// Type of the result of a request, from the elements of its answer.
 template <class Elements>
@@ -242,13 +149,7 @@ struct result_from<std::tuple<>> : type_is<void> {};
 template <class R, class Pool, class... Ts>
 constexpr auto check_result() {
   constexpr auto is_deduced = std::is_same_v<R, deduced>;
-  if constexpr (!is_typed_handle<Pool>) {
-    static_assert(
-      !is_deduced,
-      "libpool: the pool has no types, so the request must name the "
-      "type of its result, as in submit<int>(pool, 3)");
-    return type_is<std::conditional_t<is_deduced, void, R>>{};
-  } else {
+  if constexpr (is_typed_handle<Pool>) {
     using response =
       caf::response_type<typename Pool::signatures, element_from<Ts>...>;
     static_assert(
@@ -260,9 +161,13 @@ constexpr auto check_result() {
                     "libpool: the workers of the pool do not answer such a "
                     "message with the result that the request names");
       return result{};
-    } else {
-      return type_is<void>{};
     }
+  } else {
+    static_assert(
+      !is_deduced,
+      "libpool: the pool has no types, so the request must name the "
+      "type of its result, as in submit<int>(pool, 3)");
+    return type_is<R>{};
   }
 }
 
@@ -327,12 +232,13 @@ template <class R = detail::deduced, class Pool, class... Ts>
 std::future<detail::result_of_request<R, Pool, Ts...>> submit(const Pool& pool,
                                                               Ts&&... xs) {
   using result = detail::result_of_request<R, Pool, Ts...>;
-  std::promise<result> promise;
-  auto future = promise.get_future();
+  auto promise = std::make_shared<std::promise<result>>();
   detail::send_requests(
     pool_ref{pool}.handle(), {caf::make_message(std::forward<Ts>(xs)...)},
-    std::make_unique<detail::one_result<result>>(std::move(promise)));
-  return future;
+    [promise](std::vector<caf::message>& answers) {
+      detail::fulfil(*promise, detail::result_in<result>(answers.front()));
+    });
+  return promise->get_future();
 }
 
 /// Sends a request for each item of the range `contents`, and returns the
@@ -347,10 +253,11 @@ std::future<detail::result_of_request<R, Pool, Ts...>> submit(const Pool& pool,
 ///
 /// The results have the order of the requests. The future becomes ready when
 /// all requests are answered. An error of one request does not affect the
-/// others; `results_of` throws the first one.
+/// others; `results_of` throws the first one. The thread of the last answer
+/// puts the results in order.
 ///
 /// Load:    one object, as `submit` has for each call, and for each request
-///          about 80 bytes beside the content, the result and the task.
+///          about 10 bytes beside the content, the answer and the task.
 /// Threads: as `submit`.
 /// Errors:  those of `submit`, as results instead of exceptions. The future
 ///          throws no exception.
@@ -358,16 +265,20 @@ template <class R = detail::deduced, class Pool, class Range>
 auto submit_all(const Pool& pool, const Range& contents) {
   using item = detail::item_of<Range>;
   using result = typename detail::result_of_item<R, Pool, item>::type;
+  using results = std::vector<caf::expected<result>>;
   std::vector<caf::message> messages;
   for (const auto& each : contents)
     messages.push_back(detail::message_from(item(each)));
-  std::promise<std::vector<caf::expected<result>>> promise;
-  auto future = promise.get_future();
-  auto results = std::make_unique<detail::all_results<result>>(
-    std::move(promise), messages.size());
+  auto promise = std::make_shared<std::promise<results>>();
   detail::send_requests(pool_ref{pool}.handle(), std::move(messages),
-                        std::move(results));
-  return future;
+                        [promise](std::vector<caf::message>& answers) {
+                          results all;
+                          all.reserve(answers.size());
+                          for (auto& each : answers)
+                            all.push_back(detail::result_in<result>(each));
+                          promise->set_value(std::move(all));
+                        });
+  return promise->get_future();
 }
 
 /// Returns the results of `submit_all` without errors:

@@ -7,7 +7,6 @@
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/caf/port/return_path.hpp"
 #include "libpool/actors/error.hpp"
-#include "libpool/actors/futures/thread_client.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/exit_reason.hpp>
@@ -19,10 +18,11 @@ namespace libpool {
 
 request_group::request_group(caf::actor_config& cfg,
                              caf::strong_actor_ptr client, std::size_t requests,
-                             std::unique_ptr<detail::awaited_results> results)
+                             taker on_answers)
   : delivering(cfg),
     client_(std::move(client)),
-    results_(std::move(results)),
+    on_answers_(std::move(on_answers)),
+    answers_(requests),
     is_settled_(requests),
     open_(requests) {
   // nop
@@ -31,7 +31,7 @@ request_group::request_group(caf::actor_config& cfg,
 void request_group::ask(const caf::actor& pool,
                         std::vector<caf::message> contents) {
   if (contents.empty())
-    return results_->finish();
+    return on_answers_(answers_);
   auto first = thread_client::behind(client_).add(*this, contents.size());
   if (!first)
     return;
@@ -51,9 +51,9 @@ void request_group::fail(const caf::error& why) {
 void request_group::settle(std::size_t i, caf::message answer) {
   if (is_settled_[i].exchange(true))
     return;
-  results_->settle(i, std::move(answer));
+  answers_[i] = std::move(answer);
   if (open_.fetch_sub(1) == 1)
-    results_->finish();
+    on_answers_(answers_);
 }
 
 void request_group::deliver(caf::mailbox_element_ptr&& element,

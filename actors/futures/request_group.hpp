@@ -2,7 +2,7 @@
 
 #include "libpool/actors/caf/port/front_actor.hpp"
 #include "libpool/actors/caf/port/types.hpp"
-#include "libpool/actors/submit.hpp"
+#include "libpool/actors/futures/thread_client.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/actor_control_block.hpp>
@@ -14,7 +14,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <functional>
 #include <vector>
 
 namespace libpool {
@@ -27,19 +27,20 @@ namespace libpool {
 /// means that no answer can come.
 ///
 /// Threads: any.
-class request_group final : public delivering<request_group, front_actor> {
+class request_group final : public delivering<request_group, thread_requests> {
 public:
-  /// `client` is the `thread_client` of the actor system.
+  using taker = std::function<void(std::vector<caf::message>&)>;
+
+  /// `client` is the `thread_client` of the actor system. Calls
+  /// `on_answers` when all requests are settled.
   request_group(caf::actor_config& cfg, caf::strong_actor_ptr client,
-                std::size_t requests,
-                std::unique_ptr<detail::awaited_results> results);
+                std::size_t requests, taker on_answers);
 
   /// Sends the requests.
   /// @pre called once
   void ask(const caf::actor& pool, std::vector<caf::message> contents);
 
-  /// Settles the requests that are open with the error `why`.
-  void fail(const caf::error& why);
+  void fail(const caf::error& why) override;
 
   /// Returns the client on whose behalf the requests are sent.
   const caf::strong_actor_ptr& client() const noexcept {
@@ -60,7 +61,8 @@ private:
   void settle(std::size_t i, caf::message answer);
 
   const caf::strong_actor_ptr client_;
-  const std::unique_ptr<detail::awaited_results> results_;
+  const taker on_answers_;
+  std::vector<caf::message> answers_;
   std::vector<std::atomic<bool>> is_settled_;
   std::atomic<std::size_t> open_;
   std::atomic<bool> is_known_abroad_{false};

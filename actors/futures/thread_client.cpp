@@ -1,8 +1,7 @@
 #include "libpool/actors/futures/thread_client.hpp"
 
-#include "libpool/actors/caf/port/registry_name.hpp"
+#include "libpool/actors/caf/port/name_of_threads.hpp"
 #include "libpool/actors/error.hpp"
-#include "libpool/actors/futures/request_group.hpp"
 
 #include <caf/actor_config.hpp>
 #include <caf/actor_registry.hpp>
@@ -25,12 +24,8 @@ caf::error system_ended() {
   return make_error(errc::pool_closed, "the actor system has ended");
 }
 
-auto registered_name() {
-  return registry_name("lp_threads");
-}
-
 caf::strong_actor_ptr registered(caf::actor_system& system) {
-  auto found = system.registry().get<caf::strong_actor_ptr>(registered_name());
+  auto found = system.registry().get<caf::strong_actor_ptr>(name_of_threads);
   if (found != nullptr && dynamic_cast<thread_client*>(found->get()) == nullptr)
     throw std::runtime_error{"libpool: submit needs the name lp_threads in "
                              "CAF's registry, which another actor has"};
@@ -40,8 +35,6 @@ caf::strong_actor_ptr registered(caf::actor_system& system) {
 } // namespace
 
 caf::strong_actor_ptr thread_client::of_system(caf::actor_system& system) {
-  if (auto found = registered(system))
-    return found;
   static std::mutex making;
   std::lock_guard<std::mutex> guard{making};
   if (auto found = registered(system))
@@ -49,7 +42,7 @@ caf::strong_actor_ptr thread_client::of_system(caf::actor_system& system) {
   caf::actor_config cfg;
   auto made = caf::make_actor<thread_client, caf::strong_actor_ptr>(
     system.next_actor_id(), system.node(), &system, cfg);
-  system.registry().put(registered_name(), made);
+  system.registry().put(name_of_threads, made);
   if (auto& server = system.spawn_serv())
     watch(*server->get(), behind(made), system_number);
   else
@@ -57,20 +50,20 @@ caf::strong_actor_ptr thread_client::of_system(caf::actor_system& system) {
   return made;
 }
 
-std::optional<std::uint64_t> thread_client::add(request_group& group,
-                                                std::size_t requests) {
+std::optional<std::uint64_t> thread_client::add(thread_requests& group,
+                                                std::size_t count) {
   {
     std::lock_guard<std::mutex> guard{mutex_};
     if (!has_ended_) {
       open_.insert(&group);
-      return std::exchange(next_number_, next_number_ + requests);
+      return std::exchange(next_number_, next_number_ + count);
     }
   }
   group.fail(system_ended());
   return std::nullopt;
 }
 
-void thread_client::remove(request_group& group) noexcept {
+void thread_client::remove(thread_requests& group) noexcept {
   std::lock_guard<std::mutex> guard{mutex_};
   open_.erase(&group);
 }
@@ -84,7 +77,7 @@ void thread_client::worker_died(worker_number, const caf::error&,
   if (system.await_actors_before_shutdown() && system.registry().running() > 0)
     return;
   end();
-  system.registry().erase(registered_name());
+  system.registry().erase(name_of_threads);
 }
 
 void thread_client::end() {
@@ -98,7 +91,7 @@ void thread_client::end() {
     open_.clear();
   }
   for (auto& each : groups)
-    static_cast<request_group&>(*each->get()).fail(system_ended());
+    static_cast<thread_requests&>(*each->get()).fail(system_ended());
 }
 
 } // namespace libpool

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/actors/caf/port/front_actor.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/watch.hpp"
 
@@ -16,7 +17,14 @@
 
 namespace libpool {
 
-class request_group;
+/// The sender of requests of a thread.
+class thread_requests : public front_actor {
+public:
+  using front_actor::front_actor;
+
+  /// Settles the requests that are open with the error `why`.
+  virtual void fail(const caf::error& why) = 0;
+};
 
 /// The client of all requests that threads of one actor system send without an
 /// actor of their own. Knows the open ones, and settles them with an error when
@@ -44,10 +52,10 @@ public:
   /// Adds a group of requests that are sent now. Returns the number of the
   /// first request. If the actor system has ended, returns nothing and fails
   /// the requests.
-  std::optional<std::uint64_t> add(request_group& group, std::size_t requests);
+  std::optional<std::uint64_t> add(thread_requests& group, std::size_t count);
 
   /// Removes a group that is about to be destroyed.
-  void remove(request_group& group) noexcept;
+  void remove(thread_requests& group) noexcept;
 
   // -- called by CAF ----------------------------------------------------------
 
@@ -68,7 +76,7 @@ private:
   std::mutex mutex_;
   bool has_ended_ = false;
   std::uint64_t next_number_ = 1;
-  std::unordered_set<request_group*> open_;
+  std::unordered_set<thread_requests*> open_;
 };
 
 } // namespace libpool

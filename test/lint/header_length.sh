@@ -5,7 +5,7 @@
 # has grown by a tenth since it was recorded here.
 set -eu
 
-readonly pool=6303 fwd=199
+readonly pool=7860 fwd=199
 PKG_CONFIG_PATH=$(find "$1" -name pkgconfig -type d | head -n 1)
 export PKG_CONFIG_PATH
 flags=$(pkg-config --cflags libpool)
