@@ -1,51 +1,48 @@
-/// Requests from threads that are not actors: each thread has a
-/// `caf::scoped_actor` and waits, or gets a `std::future`.
+/// Requests from threads that are not actors, such as `main`: each one gets a
+/// `std::future`.
 
+#include "libpool/actors/submit.hpp"
 #include "libpool/pool.hpp"
 
 #include <caf/all.hpp>
 
 #include <array>
 #include <chrono>
-#include <exception>
-#include <future>
 #include <iostream>
-#include <memory>
 #include <numeric>
-#include <stdexcept>
 #include <thread>
 #include <vector>
 
+// Squares numbers up to 1,000.
 caf::behavior squarer() {
-  return {[](int x) { return x * x; }};
+  return {[](int x) -> caf::result<int> {
+    if (x > 1000)
+      return caf::make_error(caf::sec::invalid_argument);
+    return x * x;
+  }};
 }
 
-// Asks the pool and waits for the answer. Throws if the answer is an error.
-int wait_for_square(caf::actor_system& system, const caf::actor& pool, int x) {
-  caf::scoped_actor self{system};
-  auto square = 0;
-  self->request(pool, caf::infinite, x)
-    .receive([&](int result) { square = result; },
-             [&](const caf::error& why) {
-               throw std::runtime_error{libpool::render(why, system)};
-             });
-  return square;
+// Asks the pool, and waits for the answer.
+int square_of(const caf::actor& pool, int x) {
+  return libpool::submit<int>(pool, x).get();
 }
 
-// Asks the pool and returns at once. An actor that lives until the answer comes
-// waits in place of a thread.
-std::future<int> square_later(caf::actor_system& system, const caf::actor& pool,
-                              int x) {
-  auto promise = std::make_shared<std::promise<int>>();
-  system.spawn([=](caf::event_based_actor* self) {
-    self->request(pool, caf::infinite, x)
-      .then([=](int result) { promise->set_value(result); },
-            [=](const caf::error& why) {
-              std::runtime_error failure{libpool::render(why, self->system())};
-              promise->set_exception(std::make_exception_ptr(failure));
-            });
-  });
-  return promise->get_future();
+// Asks the pool for all squares at once, and waits for them together. Throws if
+// one of the answers is an error.
+int sum_of_squares(const caf::actor& pool, const std::vector<int>& numbers) {
+  auto pending = libpool::submit_all<int>(pool, numbers);
+  auto squares = libpool::results_of(pending.get());
+  return std::accumulate(squares.begin(), squares.end(), 0);
+}
+
+// Asks for all squares at once, and looks at each answer.
+int number_of_failures(const caf::actor& pool,
+                       const std::vector<int>& numbers) {
+  auto failures = 0;
+  for (const auto& square : libpool::submit_all<int>(pool, numbers).get())
+    if (!square) // then square.error() says why
+      ++failures;
+  return failures;
 }
 
 int main() {
@@ -61,16 +58,22 @@ int main() {
   std::vector<std::thread> threads;
   for (auto& square : squares)
     threads.emplace_back([&, x = static_cast<int>(threads.size())] {
-      square = wait_for_square(system, pool, x);
+      square = square_of(pool, x);
     });
   for (auto& each : threads)
     each.join();
 
-  std::vector<std::future<int>> later;
-  for (auto x = 4; x < 100; ++x)
-    later.push_back(square_later(system, pool, x));
-  auto sum = std::accumulate(squares.begin(), squares.end(), 0);
-  for (auto& each : later)
-    sum += each.get();
-  std::cout << sum << '\n';
+  std::vector<int> numbers(96);
+  std::iota(numbers.begin(), numbers.end(), 4);
+  std::cout << std::accumulate(squares.begin(), squares.end(), 0)
+                 + sum_of_squares(pool, numbers)
+            << '\n';
+
+  try {
+    square_of(pool, 1001);
+  } catch (const libpool::request_failed& failed) {
+    if (failed.error() == caf::sec::invalid_argument)
+      std::cout << "too large\n";
+  }
+  std::cout << number_of_failures(pool, {1, 1002, 3}) << " failure\n";
 }

@@ -1,7 +1,8 @@
 #pragma once
 
 /// Includes all headers that a program needs to spawn pools. To compose a
-/// policy of parts, include libpool/core/composition.hpp, too.
+/// policy of parts, include libpool/core/composition.hpp, too; to ask pools in
+/// threads that are not actors, libpool/actors/submit.hpp.
 
 #include "libpool/actors/actor_pool.hpp"
 #include "libpool/actors/atoms.hpp"

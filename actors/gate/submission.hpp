@@ -4,6 +4,7 @@
 #include "libpool/actors/caf/port/front_actor.hpp"
 #include "libpool/actors/caf/port/return_path.hpp"
 #include "libpool/actors/caf/port/types.hpp"
+#include "libpool/actors/futures/request_group.hpp"
 #include "libpool/actors/gate/open_submissions.hpp"
 
 #include <caf/actor_addr.hpp>
@@ -59,10 +60,14 @@ private:
 inline const caf::strong_actor_ptr&
 client_behind(const caf::strong_actor_ptr& sender) noexcept {
   auto& actor = *sender->get();
-  // The type is described in one place: comparing that is enough.
-  return &typeid(actor) == &typeid(submission)
-           ? static_cast<const submission&>(actor).client.sender
-           : sender;
+  // Each type is described in one place: comparing that is enough.
+  const auto* type = &typeid(actor);
+  if (type == &typeid(request_group))
+    return static_cast<const request_group&>(actor).client();
+  if (type != &typeid(submission))
+    return sender;
+  const auto& client = static_cast<const submission&>(actor).client.sender;
+  return client != nullptr ? client_behind(client) : client;
 }
 
 /// Whether the client of a message with this sender is known to have ended.

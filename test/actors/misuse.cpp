@@ -4,6 +4,7 @@
 #include "support/port/actors.hpp"
 #include "support/port/message_types.hpp"
 
+#include "libpool/actors/submit.hpp"
 #include "libpool/pool.hpp"
 
 #include <caf/actor_pool.hpp>
@@ -59,6 +60,8 @@ struct worker : caf::event_based_actor {
   libpool::spawn_pool(system, 4, queue, behavior_of, 1);
   auto pool = libpool::spawn_typed_pool<typed>(system, 4, typed_workers, queue);
   actor_pool::drain(pool);
+  libpool::submit(pool, 5).get();
+  libpool::submit_all<int>(libpool::pool_ref{pool}, numbers{}).get();
   options.id_of = libpool::flow_by<std::string>();
   options.deadline_of = [](const libpool::message_content&) {
     return std::chrono::milliseconds{5};
@@ -179,6 +182,14 @@ struct worker : caf::event_based_actor {
 #elif CASE == 44
   libpool::managed_options options;
   options.deadline_of = [](const libpool::message_content&) { return 5; };
+#elif CASE == 45
+  libpool::submit(workers(), 5);
+#elif CASE == 46
+  libpool::submit(typed{}, "five");
+#elif CASE == 47
+  libpool::submit<std::string>(typed{}, 5);
+#elif CASE == 48
+  libpool::submit_all(typed{}, std::vector<std::string>{});
 #endif
 }
 

@@ -13,8 +13,9 @@
 #endif
 #include "guide/a_program_before_and_after_2.headers"
 #include "guide/end_a_pool_in_a_given_time_1.headers"
+#include "guide/many_requests_at_once_1.headers"
+#include "guide/many_requests_at_once_2.headers"
 #include "guide/take_a_future_1.headers"
-#include "guide/wait_for_the_answer_1.headers"
 #include "guide/wait_in_a_coroutine_1.headers"
 
 #ifndef HAS_CAF_0_17
@@ -404,8 +405,9 @@ void first(caf::actor_system& system) {
 } // namespace policies
 
 namespace requests_from_threads {
+#include "guide/many_requests_at_once_1.snippet"
+#include "guide/many_requests_at_once_2.snippet"
 #include "guide/take_a_future_1.snippet"
-#include "guide/wait_for_the_answer_1.snippet"
 #if __cplusplus >= 202002L // as in examples/coroutine.cpp
 #  include "guide/wait_in_a_coroutine_1.snippet"
 #endif

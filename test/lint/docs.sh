@@ -36,7 +36,8 @@ shows docs/coming_from_caf.md 2 from_caf_after.cpp
 shows docs/guide/own_placement.md 1 most_recently_used.hpp
 shows_part docs/guide/threads.md 1 from_threads.cpp
 shows_part docs/guide/threads.md 2 from_threads.cpp
-shows_part docs/guide/threads.md 3 coroutine.cpp
+shows_part docs/guide/threads.md 3 from_threads.cpp
+shows_part docs/guide/threads.md 4 coroutine.cpp
 
 names=$(grep -o 'managed_r[a-z_]*' policies/catalogue.cpp
   sed -n -e 's/^ *shared({"\([a-z_]*\)",.*/\1/p' \

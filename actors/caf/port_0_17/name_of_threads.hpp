@@ -1,0 +1,10 @@
+#pragma once
+
+#include <caf/atom.hpp>
+
+namespace libpool {
+
+/// Name in CAF's registry of the client of all requests of threads.
+inline constexpr auto name_of_threads = caf::atom("lp_threads");
+
+} // namespace libpool
