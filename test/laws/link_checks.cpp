@@ -104,8 +104,8 @@ std::string link_world::wrong_stops(std::size_t at) const {
   return {};
 }
 
-/// Whether the pool counts the tasks that it has sent to each node. Some wait to
-/// be sent if there can be several in a message.
+/// Whether the pool counts the tasks that it has sent to each node. Some wait
+/// to be sent if there can be several in a message.
 bool link_world::counts_tasks(const front& of) const {
   for (const auto& entry : of.pool.sessions().sessions()) {
     auto is_there = [&](const fate& each) {

@@ -23,7 +23,7 @@ namespace {
 /// Notes the ends of messages.
 struct noted_world : leasing_world {
   noted_world() {
-    options.on_settled = [this](const libpool::settled_task& task) {
+    on_settled = [this](const libpool::settled_task& task) {
       ends.push_back(task);
     };
   }

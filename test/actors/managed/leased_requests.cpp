@@ -20,7 +20,7 @@ namespace {
 
 struct requests_world : leasing_world {
   requests_world() {
-    options.on_settled = [this](const libpool::settled_task& task) {
+    on_settled = [this](const libpool::settled_task& task) {
       ends.push_back(task);
     };
   }
