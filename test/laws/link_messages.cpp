@@ -130,16 +130,17 @@ void link_world::arrive_at_pool(const link_step& step) {
   auto what = with.of_pool.note(batch.session, message.mark,
                                 how_.delivers_again);
   if (what.is_next)
-    tell_pool(at, step.node, std::move(batch), message.epoch);
-  carry_out(at);
+    tell_pool(at, step.node, message);
+  carry_out(at, is<libpool::bye>(batch));
   with.of_pool.answer(what,
                       [&](const stream_mark& mark, const batch_to_node& kept) {
                         say(at, address, mark, kept);
                       });
 }
 
-void link_world::tell_pool(front& at, std::size_t from, batch_to_pool batch,
-                           std::uint64_t epoch) {
+void link_world::tell_pool(front& at, std::size_t from,
+                           under_way<batch_to_pool> message) {
+  auto& batch = message.batch;
   auto& with = at.lines[address_of(from)];
   const auto& open = at.pool.sessions().sessions();
   auto found = open.find(batch.session);
@@ -158,21 +159,27 @@ void link_world::tell_pool(front& at, std::size_t from, batch_to_pool batch,
   else if ((how_.trusts_all_nodes || how_.forgets_nodes) && found != open.end())
     by = found->second.by;
   if (found != open.end() && found->second.by == by && !found->second.is_cut)
-    check_results(at, batch, epoch);
+    check_results(at, message);
   at.pool.told(by, batch, bytes_of(batch), now());
 }
 
 /// Checks results that the pool counts.
-void link_world::check_results(front& at, const batch_to_pool& batch,
-                               std::uint64_t epoch) {
-  const auto* done = std::get_if<libpool::tasks_done>(&batch.content);
+void link_world::check_results(front& at,
+                               const under_way<batch_to_pool>& message) {
+  const auto* done = std::get_if<libpool::tasks_done>(&message.batch.content);
+  auto is_own = message.epoch == at.epoch;
   if (done == nullptr)
     return;
   for (const auto& each : done->ends) {
     const auto& of = fate_of(at, each.task);
-    if (!is_latest(at, each.task) || of.at != batch.session)
+    if (!is_latest(at, each.task))
       continue;
-    if (of.is_out && epoch != at.epoch)
+    if (of.at != message.batch.session) {
+      if (is_own && message.mark.is_numbered) // not forged
+        broken_ = "a result arrives in another session";
+      continue;
+    }
+    if (of.is_out && !is_own)
       broken_ = "a result for one front settles a task of another front";
     if (!of.is_out && of.outcomes > 0)
       broken_ = "a result is told twice";
@@ -333,12 +340,13 @@ void link_world::settle_steps() {
     collect(i);
 }
 
-void link_world::carry_out(front& of) {
+/// Carries out the decisions of a front, after a bye or after another fact.
+void link_world::carry_out(front& of, bool is_bye) {
   for (const auto& each : std::exchange(of.pool.decisions(), {}))
     if (const auto* batch = std::get_if<node_connections::deliver>(&each))
       deliver(of, *batch);
     else if (const auto* told = std::get_if<node_connections::release>(&each))
-      release(of, *told);
+      release(of, *told, is_bye);
     else if (const auto* in = std::get_if<node_connections::admit>(&each))
       of.held.joined(in->session, of.lines[node_by(in->by)].held, {});
     else if (const auto* out = std::get_if<node_connections::dismiss>(&each))
@@ -382,13 +390,16 @@ std::size_t link_world::node_by(connection by) const {
 
 /// Takes a task back. It may run again at another node if it has not begun and
 /// a client waits, or if it was lost, a client waits and retries are left.
-void link_world::release(front& by, const node_connections::release& what) {
+void link_world::release(front& by, const node_connections::release& what,
+                         bool is_bye) {
   auto& of = fate_of(by, what.task);
   if (!is_latest(by, what.task) || !of.is_out) {
     broken_ = "a task is released although no node has it";
     return;
   }
   ++released_[what.how];
+  if (is_bye && what.how == how_released::lost)
+    broken_ = "a task is lost although its node has said bye";
   check_release(of, what.how);
   if (of.is_adopted)
     check_adoption(by, of, what);

@@ -137,7 +137,7 @@ void link_world::list_steps_of_node(std::size_t which,
                    && (how_.ignores_lease
                        || at.machine.link().may_begin(now()));
   using w = link_world;
-  list.must(!at.running.empty(), &w::complete, "a task ends");
+  list.must(!at.running.empty(), &w::complete, "a task ends", 0, 16);
   list.must(may_begin, &w::begin, "a task begins");
   list.may(may_begin && how_.unread > 0, &w::refuse, "a task is not readable");
   list.may(at.is_whole && how_.cuts > 0, &w::cut, "the line is interrupted");

@@ -304,10 +304,10 @@ private:
            const libpool::batch_to_pool& batch);
   void say(front& from, std::size_t to, const libpool::stream_mark& mark,
            const libpool::batch_to_node& batch);
-  void tell_pool(front& at, std::size_t from, libpool::batch_to_pool batch,
-                 std::uint64_t epoch);
-  void check_results(front& at, const libpool::batch_to_pool& batch,
-                     std::uint64_t epoch);
+  void tell_pool(front& at, std::size_t from,
+                 under_way<libpool::batch_to_pool> message);
+  void check_results(front& at,
+                     const under_way<libpool::batch_to_pool>& message);
   libpool::node_epoch::verdict
   note_epoch(node& at, const under_way<libpool::batch_to_node>& message);
   void note_sent(node& at, std::size_t from, const libpool::tasks_sent& sent);
@@ -315,9 +315,10 @@ private:
   void note_stopping(node& from);
   void collect(std::size_t from);
   void settle_steps();
-  void carry_out(front& of);
+  void carry_out(front& of, bool is_bye = false);
   void deliver(front& from, const libpool::node_connections::deliver& what);
-  void release(front& by, const libpool::node_connections::release& what);
+  void release(front& by, const libpool::node_connections::release& what,
+               bool is_bye);
   void check_release(const fate& of, how_released how);
   std::size_t node_by(connection by) const;
   static fate& fate_of(front& of, number task);

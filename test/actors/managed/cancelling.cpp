@@ -72,6 +72,11 @@ struct cancel_world : leasing_world {
 
 /// A pool of one worker whose handler does what `handle` says.
 struct handler_world : managed_world {
+  handler_world() {
+    options.on_settled = nullptr;
+    notes_fates = false;
+  }
+
   void populate(const std::function<caf::result<int>(scripted&, int)>& handle) {
     options.id_of = libpool::flow_by<int>([](int x) { return x; });
     options.trace_of = [](const libpool::message_content& content) {

@@ -31,8 +31,7 @@ struct world : test::crew_world {
       return libpool::message_parts{message};
     };
     make(actor_pool::managed_split_join<int>(ignore, whole, 0, test::ordered,
-                                             queue()),
-         {});
+                                             queue()));
   }
 };
 

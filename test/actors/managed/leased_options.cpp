@@ -23,7 +23,7 @@ namespace {
 /// Notes the ends of messages.
 struct noted_world : leasing_world {
   noted_world() {
-    on_settled = [this](const libpool::settled_task& task) {
+    options.on_settled = [this](const libpool::settled_task& task) {
       ends.push_back(task);
     };
   }

@@ -27,7 +27,10 @@ inline numbers from_to(int first, int last) {
 /// in `during`. The first task of each worker tells the pool how short they
 /// are.
 struct leasing_world : managed_world {
-  using managed_world::managed_world;
+  explicit leasing_world(std::uint64_t seed = 0) : managed_world(seed) {
+    options.on_settled = nullptr;
+    notes_fates = false;
+  }
 
   ~leasing_world() {
     finish();

@@ -31,7 +31,7 @@ constexpr std::size_t portions = 300;
 /// message, -1, is sent to it.
 struct cancelling_world : test::leasing_world {
   cancelling_world() {
-    on_settled = [this](const libpool::settled_task& settled) {
+    options.on_settled = [this](const libpool::settled_task& settled) {
       note(settled);
     };
   }
