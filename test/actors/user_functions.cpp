@@ -137,9 +137,9 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(world, "the error states that weight_of threw") {
   make(actor_pool::weighted_round_robin(
-         with<libpool::weight_options>(&libpool::weight_options::weight_of,
-                                       throwing<libpool::duration>()),
-         options));
+    with<libpool::weight_options>(&libpool::weight_options::weight_of,
+                                  throwing<libpool::duration>()),
+    options));
   auto worker = system().spawn<test::doubler>();
   CHECK(text(put(worker)) == failed + "weight_of threw: too late");
   stop(worker);
