@@ -1,6 +1,7 @@
 /// How the node registry handles the tasks of nodes.
 
 #include "libpool/actors/caf/error_words.hpp"
+#include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/kept_element.hpp"
 #include "libpool/actors/caf/packing.hpp"
 #include "libpool/actors/caf/parcel.hpp"

@@ -1,13 +1,13 @@
 /// The texts of errors, for people.
 
 #include "libpool/actors/error.hpp"
-#include "support/gather_world.hpp"
+#include "support/crew_world.hpp"
 #include "support/port/words.hpp"
 
 using libpool::actor_pool;
 using libpool::errc;
 using libpool::make_error;
-using test::gather_world;
+using test::crew_world;
 using test::managed_world;
 using test::name_of;
 using test::numbers;
@@ -145,8 +145,8 @@ TEST_CASE_FIXTURE(
              + " can only be a worker of a direct pool");
 }
 
-TEST_CASE_FIXTURE(gather_world, "the text of an error calls a failed worker a "
-                                "pool if the worker is an inner pool") {
+TEST_CASE_FIXTURE(crew_world, "the text of an error calls a failed worker a "
+                              "pool if the worker is an inner pool") {
   auto inner = actor_pool::make(system(), actor_pool::round_robin());
   auto outer = actor_pool::make(
     system(), 1, [&] { return inner; },
@@ -157,10 +157,10 @@ TEST_CASE_FIXTURE(gather_world, "the text of an error calls a failed worker a "
   stop(outer);
 }
 
-TEST_CASE_FIXTURE(gather_world,
+TEST_CASE_FIXTURE(crew_world,
                   "an error names a worker by the name of its state, even if "
                   "the worker ends with its answer") {
-  make(test::splitting(*this), {});
+  make(test::splitting(*this));
   auto worker = system().spawn<failing>();
   auto name = name_of(worker);
   put(std::exchange(worker, nullptr));

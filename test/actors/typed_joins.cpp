@@ -1,6 +1,6 @@
 /// Joins and splits that take the values in messages, in place of the messages.
 
-#include "support/gather_world.hpp"
+#include "support/crew_world.hpp"
 #include "support/port/words.hpp"
 
 namespace typed_joins_tests {
@@ -8,9 +8,9 @@ namespace typed_joins_tests {
 using libpool::actor_pool;
 using libpool::policy;
 using libpool::worker_tasks;
-using test::gather_world;
+using test::crew_world;
 using test::numbers;
-using does = gather_world::does;
+using does = crew_world::does;
 
 namespace {
 
@@ -56,7 +56,7 @@ namespace typed_joins_tests {
 
 namespace {
 
-struct world : gather_world {
+struct world : crew_world {
   /// Asks a direct pool of three workers that double.
   template <class... Ts>
   test::reply of_direct(const policy& how, const Ts&... xs) {

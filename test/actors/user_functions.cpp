@@ -1,7 +1,7 @@
 /// Functions of the user's that throw: the error names the function and has the
 /// words of its exception.
 
-#include "support/gather_world.hpp"
+#include "support/crew_world.hpp"
 
 namespace user_functions_tests {
 
@@ -10,7 +10,7 @@ using libpool::actor_pool;
 using libpool::flow_options;
 using libpool::home_options;
 using libpool::policy;
-using test::gather_world;
+using test::crew_world;
 using test::numbers;
 using test::scripted;
 
@@ -46,7 +46,7 @@ Options with(Function Base::*member, F function) {
   return result;
 }
 
-struct world : gather_world {
+struct world : crew_world {
   /// Asks a managed pool of one worker, whose tasks fail.
   void check(const policy& how, const std::string& words) {
     CAPTURE(words);
@@ -137,10 +137,9 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(world, "the error states that weight_of threw") {
   make(actor_pool::weighted_round_robin(
-         with<libpool::weight_options>(&libpool::weight_options::weight_of,
-                                       throwing<libpool::duration>()),
-         options),
-       {});
+    with<libpool::weight_options>(&libpool::weight_options::weight_of,
+                                  throwing<libpool::duration>()),
+    options));
   auto worker = system().spawn<test::doubler>();
   CHECK(text(put(worker)) == failed + "weight_of threw: too late");
   stop(worker);

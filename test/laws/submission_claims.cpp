@@ -60,33 +60,16 @@ struct claims_setting {
   fault with = fault::none;
 };
 
+class claims_world;
+
+/// An action, and the front and the node that it is about.
 struct claims_step {
-  enum class kind {
-    give,
-    store,
-    claim,
-    claim_unheard,
-    search,
-    read,
-    send,
-    look,
-    confirm,
-    close,
-    give_up,
-    end,
-    put_back,
-    drop,
-    kill,
-    join,
-    begin,
-    die
-  };
-  kind is{};
+  void (claims_world::*act)(const claims_step&) = nullptr;
+  const char* words = "";
+  bool must_come = false;
   std::size_t front = 0;
   std::size_t node = 0;
 };
-
-using kind = claims_step::kind;
 
 struct stored_record {
   front_record record;
@@ -142,138 +125,29 @@ public:
   void list_steps(std::vector<claims_step>& to) const {
     to.clear();
     for (std::size_t i = 0; i < fronts_.size(); ++i) {
-      for (auto is :
-           {kind::give, kind::store, kind::claim, kind::claim_unheard,
-            kind::search, kind::read, kind::look, kind::close, kind::give_up,
-            kind::end, kind::put_back, kind::drop, kind::kill})
-        if (may({is, i}))
-          to.push_back({is, i});
+      list_steps_of(i, {to, i, 0});
       for (std::size_t j = 0; j < nodes_.size(); ++j)
-        for (auto is : {kind::send, kind::join, kind::confirm})
-          if (may_with_node(is, fronts_[i], nodes_[j]))
-            to.push_back({is, i, j});
+        list_steps_with({to, i, j});
     }
     for (std::size_t j = 0; j < nodes_.size(); ++j) {
-      if (nodes_[j].received)
-        to.push_back({kind::begin, 0, j});
-      if (how_.deaths > 0)
-        to.push_back({kind::die, 0, j});
+      const lister list{to, 0, j};
+      list.must(nodes_[j].received.has_value(), &claims_world::begin, "begins");
+      list.may(how_.deaths > 0, &claims_world::die, "dies");
     }
   }
 
-  bool take(const claims_step& by) {
-    auto& at = fronts_[by.front];
-    auto& work = at.work;
-    auto& with = nodes_.at(by.node);
-    switch (by.is) {
-      case kind::give:
-        give(at);
-        break;
-      case kind::store:
-        store(at);
-        break;
-      case kind::claim:
-        work->claims.claimed(work->claims.claim(), store_claim(*work));
-        break;
-      case kind::claim_unheard:
-        --how_.losses;
-        has_lost_answer_ = true;
-        store_claim(*work);
-        break;
-      case kind::search:
-        if (has_result_)
-          settle(work);
-        else
-          work->claims.not_found();
-        break;
-      case kind::read:
-        work->claims.was_read(how_.with == fault::reads_nothing
-                                ? work_claim{}
-                                : claim_in_store(work->claims.claim()));
-        break;
-      case kind::send:
-        note_known(*work);
-        work->is_sent = true;
-        with.received = work->number();
-        claims_of_takings_[work->number()] = work->claims.claim();
-        break;
-      case kind::look:
-        look(at);
-        break;
-      case kind::confirm:
-        work->present.insert(with.run);
-        work->is_adopted = work->is_adopted || has_holder(at);
-        break;
-      case kind::give_up:
-        work->looked.reset();
-        count_as_begun(at);
-        break;
-      case kind::close:
-        close(at);
-        break;
-      case kind::end:
-        settle(work);
-        break;
-      case kind::put_back:
-        --how_.returns;
-        go_back(work);
-        break;
-      case kind::drop:
-        --how_.returns;
-        work.reset();
-        break;
-      case kind::kill:
-        --how_.kills;
-        renew(at);
-        break;
-      case kind::join:
-        --how_.joins;
-        join(at, with);
-        break;
-      case kind::begin:
-        with.begun.insert(*with.received);
-        begun_takings_.insert(*std::exchange(with.received, std::nullopt));
-        ++begun_;
-        break;
-      case kind::die:
-        --how_.deaths;
-        leave(with);
-        with = {};
-        with.run = ++last_run_;
-        has_node_died_ = true;
-        break;
-    }
+  bool take(const claims_step& step) {
+    (this->*step.act)(step);
     return true;
   }
 
-  static bool must_come(const claims_step& by) {
-    return by.is != kind::kill && by.is != kind::claim_unheard
-           && by.is != kind::put_back && by.is != kind::drop
-           && by.is != kind::join && by.is != kind::die;
+  static bool must_come(const claims_step& step) {
+    return step.must_come;
   }
 
-  static std::string words_for(const claims_step& by) {
-    static constexpr std::array words{"is given the submission",
-                                      "stores its nodes",
-                                      "claims it",
-                                      "claims it, and hears nothing",
-                                      "searches for its result",
-                                      "reads the claim of another front",
-                                      "sends it to",
-                                      "looks at the nodes of earlier fronts",
-                                      "hears of",
-                                      "closes earlier fronts",
-                                      "gives it up",
-                                      "ends it",
-                                      "puts it back",
-                                      "drops it",
-                                      "is killed",
-                                      "is joined by",
-                                      "has its task begun by",
-                                      "mourns"};
-    return "front " + std::to_string(by.front) + " "
-           + words[static_cast<std::size_t>(by.is)] + " node "
-           + std::to_string(by.node);
+  static std::string words_for(const claims_step& step) {
+    return "front " + std::to_string(step.front) + ", node "
+           + std::to_string(step.node) + ": " + step.words;
   }
 
   std::string wrong() const {
@@ -354,61 +228,79 @@ private:
     to += '|';
   }
 
+  /// Adds steps of a front and a node to a list.
+  struct lister {
+    using action = decltype(claims_step::act);
+
+    void must(bool is_possible, action act, const char* words) const {
+      may(is_possible, act, words);
+      if (is_possible)
+        to.back().must_come = true;
+    }
+
+    void may(bool is_possible, action act, const char* words) const {
+      if (is_possible)
+        to.push_back({act, words, false, front, node});
+    }
+
+    std::vector<claims_step>& to;
+    std::size_t front;
+    std::size_t node;
+  };
+
   // -- possible steps ---------------------------------------------------------
 
-  bool may(const claims_step& by) const {
-    const auto& at = fronts_[by.front];
-    const auto& work = at.work;
-    if (by.is == kind::give)
-      return !work && !is_settled_ && (is_free() || how_.gives > 0)
-             && (by.front == 0 || takings_ > 0); // the fronts are alike
-    if (by.is == kind::store)
-      return !at.nodes.is_stored();
-    if (by.is == kind::kill)
-      return how_.kills > 0;
-    if (!work)
-      return false;
-    auto next = work->claims.next();
+  void list_steps_of(std::size_t which, const lister& list) const {
+    using w = claims_world;
+    const auto& at = fronts_[which];
+    list.must(!at.work && !is_settled_ && (is_free() || how_.gives > 0)
+                && (which == 0 || takings_ > 0), // the fronts are alike
+              &w::give, "is given the submission");
+    list.must(!at.nodes.is_stored(), &w::store, "stores its nodes");
+    list.may(how_.kills > 0, &w::kill, "is killed");
+    if (!at.work)
+      return;
+    const auto& work = *at.work;
+    auto next = work.claims.next();
     auto may_claim = next == claim_step::claim && is_stored(at);
-    switch (by.is) {
-      case kind::claim:
-        return may_claim;
-      case kind::claim_unheard:
-        return may_claim && how_.losses > 0;
-      case kind::search:
-        return next == claim_step::search;
-      case kind::read:
-        return next == claim_step::read;
-      case kind::look:
-        return next == claim_step::none && work->has_earlier() && !work->looked
-               && !has_holder(at);
-      case kind::close:
-        return work->looked && !has_holder(at) && !work->is_adopted
-               && have_changed(*work);
-      case kind::give_up:
-        return work->looked && !has_holder(at)
-               && (work->is_adopted || is_node_missing(at));
-      case kind::end:
-        return has_holder(at);
-      case kind::put_back:
-        return work->claims.is_claimed() && !work->is_sent && how_.returns > 0;
-      default: // drop
-        return next != claim_step::none && how_.returns > 0;
-    }
+    auto holds = has_holder(at);
+    list.must(may_claim, &w::claim, "claims it");
+    list.may(may_claim && how_.losses > 0, &w::claim_unheard,
+             "claims it, and hears nothing");
+    list.must(next == claim_step::search, &w::search, "searches its result");
+    list.must(next == claim_step::read, &w::read, "reads another claim");
+    list.must(next == claim_step::none && work.has_earlier() && !work.looked
+                && !holds,
+              &w::look, "looks at the nodes of earlier fronts");
+    list.must(work.looked && !holds && !work.is_adopted && have_changed(work),
+              &w::close, "closes earlier fronts");
+    list.must(work.looked && !holds && (work.is_adopted || is_node_missing(at)),
+              &w::give_up, "gives it up");
+    list.must(holds, &w::end, "ends it");
+    list.may(work.claims.is_claimed() && !work.is_sent && how_.returns > 0,
+             &w::put_back, "puts it back");
+    list.may(next != claim_step::none && how_.returns > 0, &w::drop,
+             "drops it");
   }
 
-  bool may_with_node(kind is, const front& at, const node& with) const {
-    if (is == kind::join)
-      return how_.joins > 0 && with.session != at.run;
-    if (is == kind::confirm)
-      return at.work && at.work->looked
-             && (with.session == at.run
-                 || (how_.with == fault::believes_sessions
-                     && with.former == at.run))
-             && at.work->present.count(with.run) == 0;
-    return at.work && at.work->claims.is_claimed() && !at.work->is_sent
-           && !at.work->has_earlier() && with.session == at.run
-           && (with.gets_tasks || how_.with == fault::gives_before_storing);
+  void list_steps_with(const lister& list) const {
+    const auto& at = fronts_[list.front];
+    const auto& with = nodes_[list.node];
+    list.may(how_.joins > 0 && with.session != at.run, &claims_world::join,
+             "is joined by the node");
+    if (!at.work)
+      return;
+    const auto& work = *at.work;
+    auto is_heard = with.session == at.run
+                    || (how_.with == fault::believes_sessions
+                        && with.former == at.run);
+    list.must(
+      work.claims.is_claimed() && !work.is_sent && !work.has_earlier()
+        && with.session == at.run
+        && (with.gets_tasks || how_.with == fault::gives_before_storing),
+      &claims_world::send, "sends it to the node");
+    list.must(work.looked && is_heard && work.present.count(with.run) == 0,
+              &claims_world::confirm, "hears of the node");
   }
 
   bool is_stored(const front& at) const {
@@ -444,7 +336,8 @@ private:
 
   // -- fronts -----------------------------------------------------------------
 
-  void give(front& at) {
+  void give(const claims_step& step) {
+    auto& at = fronts_[step.front];
     if (!is_free()) {
       --how_.gives;
       ++gives_;
@@ -460,7 +353,8 @@ private:
   }
 
   /// Stores the nodes of the front. A front whose record is closed ends.
-  void store(front& at) {
+  void store(const claims_step& step) {
+    auto& at = fronts_[step.front];
     auto& place = records_[at.run];
     if (place.version != at.version)
       return renew(at);
@@ -470,6 +364,73 @@ private:
     at.nodes.stored(at.nodes.version());
     for (auto& each : nodes_)
       each.gets_tasks = each.gets_tasks || each.session == at.run;
+  }
+
+  void claim(const claims_step& step) {
+    auto& work = *fronts_[step.front].work;
+    work.claims.claimed(work.claims.claim(), store_claim(work));
+  }
+
+  void claim_unheard(const claims_step& step) {
+    --how_.losses;
+    has_lost_answer_ = true;
+    store_claim(*fronts_[step.front].work);
+  }
+
+  void search(const claims_step& step) {
+    auto& work = fronts_[step.front].work;
+    if (has_result_)
+      settle(work);
+    else
+      work->claims.not_found();
+  }
+
+  void read(const claims_step& step) {
+    auto& claims = fronts_[step.front].work->claims;
+    claims.was_read(how_.with == fault::reads_nothing
+                      ? work_claim{}
+                      : claim_in_store(claims.claim()));
+  }
+
+  void send(const claims_step& step) {
+    auto& work = *fronts_[step.front].work;
+    note_known(work);
+    work.is_sent = true;
+    nodes_[step.node].received = work.number();
+    claims_of_takings_[work.number()] = work.claims.claim();
+  }
+
+  void confirm(const claims_step& step) {
+    auto& at = fronts_[step.front];
+    at.work->present.insert(nodes_[step.node].run);
+    at.work->is_adopted = at.work->is_adopted || has_holder(at);
+  }
+
+  void give_up(const claims_step& step) {
+    fronts_[step.front].work->looked.reset();
+    count_as_begun(fronts_[step.front]);
+  }
+
+  void end(const claims_step& step) {
+    settle(fronts_[step.front].work);
+  }
+
+  void put_back(const claims_step& step) {
+    --how_.returns;
+    auto& work = fronts_[step.front].work;
+    if (how_.with != fault::forgets_unused)
+      unused_ = work->claims.unused();
+    work.reset();
+  }
+
+  void drop(const claims_step& step) {
+    --how_.returns;
+    fronts_[step.front].work.reset();
+  }
+
+  void kill(const claims_step& step) {
+    --how_.kills;
+    renew(fronts_[step.front]);
   }
 
   /// Ends a front, in whose place a new one begins.
@@ -493,14 +454,9 @@ private:
     return found != store_.end() ? found->second : work_claim{};
   }
 
-  void go_back(std::optional<taking>& work) {
-    if (how_.with != fault::forgets_unused)
-      unused_ = work->claims.unused();
-    work.reset();
-  }
-
   /// Reads the records of earlier fronts.
-  void look(front& at) {
+  void look(const claims_step& step) {
+    auto& at = fronts_[step.front];
     std::map<std::uint64_t, stored_record> seen;
     const auto& all = at.work->claims.takings();
     auto is_known = all.size() > 1 && how_.with != fault::never_rescues;
@@ -547,7 +503,8 @@ private:
     });
   }
 
-  void close(front& at) {
+  void close(const claims_step& step) {
+    auto& at = fronts_[step.front];
     auto looked = *std::exchange(at.work->looked, std::nullopt);
     for (const auto& [run, seen] : looked)
       if (how_.with != fault::never_closes && !close(run, seen.version))
@@ -602,7 +559,26 @@ private:
 
   // -- nodes ------------------------------------------------------------------
 
-  void join(front& at, node& with) {
+  void begin(const claims_step& step) {
+    auto& at = nodes_[step.node];
+    at.begun.insert(*at.received);
+    begun_takings_.insert(*std::exchange(at.received, std::nullopt));
+    ++begun_;
+  }
+
+  void die(const claims_step& step) {
+    --how_.deaths;
+    auto& at = nodes_[step.node];
+    leave(at);
+    at = {};
+    at.run = ++last_run_;
+    has_node_died_ = true;
+  }
+
+  void join(const claims_step& step) {
+    --how_.joins;
+    auto& at = fronts_[step.front];
+    auto& with = nodes_[step.node];
     leave(with);
     with.received.reset();
     with.former = std::exchange(with.session, at.run);

@@ -2,9 +2,9 @@
 /// request is answered exactly once, and no thread touches a destroyed object
 /// (run these under the sanitizers).
 
+#include "in_threads.hpp"
 #include "libpool/pool.hpp"
 #include "support/config.hpp"
-#include "support/in_threads.hpp"
 #include "support/port/policy_for_caf.hpp"
 #include "support/probe.hpp"
 

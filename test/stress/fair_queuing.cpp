@@ -1,9 +1,9 @@
 /// Many tenants, real threads: all is completed or refused with a reason, and
 /// the books balance.
 
+#include "in_threads.hpp"
 #include "libpool/pool.hpp"
 #include "support/config.hpp"
-#include "support/in_threads.hpp"
 #include "support/patience.hpp"
 
 #include <caf/all.hpp>

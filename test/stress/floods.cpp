@@ -1,8 +1,8 @@
 /// Pools with leases in real threads: looks at a flood, and ends in the midst
 /// of one.
 
+#include "asking_client.hpp"
 #include "libpool/pool.hpp"
-#include "support/asking_client.hpp"
 #include "support/config.hpp"
 #include "support/soak.hpp"
 

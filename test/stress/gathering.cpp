@@ -1,8 +1,8 @@
 /// Pools that gather, with clients and workers in all threads: each message is
 /// answered once, by the results of its own parts, also while workers die.
 
+#include "asking_client.hpp"
 #include "libpool/pool.hpp"
-#include "support/asking_client.hpp"
 #include "support/config.hpp"
 #include "support/soak.hpp"
 

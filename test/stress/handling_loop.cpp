@@ -1,7 +1,7 @@
 /// Facts that several threads tell at a time.
 
+#include "in_threads.hpp"
 #include "support/handling_owner.hpp"
-#include "support/in_threads.hpp"
 
 #include <doctest/doctest.h>
 

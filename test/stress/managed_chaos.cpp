@@ -2,8 +2,8 @@
 /// may, workers that throw, and a killer that stops one of them every few
 /// milliseconds. Nothing may be lost, and nothing may be done twice.
 
+#include "asking_client.hpp"
 #include "libpool/pool.hpp"
-#include "support/asking_client.hpp"
 #include "support/config.hpp"
 #include "support/patience.hpp"
 #include "support/soak.hpp"

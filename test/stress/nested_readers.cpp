@@ -1,8 +1,8 @@
 // A program of its own: among the marks that other tests leave behind, the
 // moment that this one is after hardly ever comes.
 
+#include "in_threads.hpp"
 #include "libpool/sync/shared_spinlock.hpp"
-#include "support/in_threads.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,13 +1,13 @@
 /// A distributed pool with nodes whose agents come and go, and transports that
 /// call agents as they end, in threads.
 
+#include "asking_client.hpp"
 #include "libpool/actors/distributed.hpp"
 #include "libpool/actors/join_pool.hpp"
 #include "libpool/nodes/protocol/batch_bytes.hpp"
 #include "libpool/nodes/protocol/envelope.hpp"
 #include "libpool/nodes/protocol/transport.hpp"
 #include "libpool/pool.hpp"
-#include "support/asking_client.hpp"
 #include "support/config.hpp"
 
 #include <caf/all.hpp>

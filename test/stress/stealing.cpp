@@ -1,9 +1,9 @@
 /// All tasks at one worker, the others steal, on real threads: each one runs
 /// once.
 
+#include "in_threads.hpp"
 #include "libpool/pool.hpp"
 #include "support/config.hpp"
-#include "support/in_threads.hpp"
 #include "support/patience.hpp"
 
 #include <caf/all.hpp>

@@ -1,5 +1,5 @@
 #include "libpool/policies/direct/turns.hpp"
-#include "support/in_threads.hpp"
+#include "in_threads.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 /// How the handle of `submit_only` ends.
 
-#include "support/gated_world.hpp"
+#include "gated_world.hpp"
 #include "support/managed_world.hpp"
 
 namespace gate_ending_tests {
@@ -87,7 +87,7 @@ TEST_CASE_FIXTURE(gated_world,
 TEST_CASE_FIXTURE(test::managed_world,
                   "a drained managed pool settles all messages from the "
                   "submit_only handle before the submit_only handle ends") {
-  populate(1, test::doubling(std::make_shared<std::vector<int>>()));
+  populate(1, doubling());
   auto gate = actor_pool::submit_only(pool);
   std::vector<std::uint64_t> numbers;
   for (auto i = 0; i < 10; ++i)

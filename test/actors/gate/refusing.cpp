@@ -1,6 +1,6 @@
 /// What does not go through the handle of `submit_only`.
 
-#include "support/gated_world.hpp"
+#include "gated_world.hpp"
 #include "support/managed_world.hpp"
 
 namespace gate_refusing_tests {

@@ -1,6 +1,6 @@
 /// Work that goes through the handle of `submit_only`, and its answers.
 
-#include "support/gated_world.hpp"
+#include "gated_world.hpp"
 #include "support/managed_world.hpp"
 
 namespace gate_submitting_tests {
@@ -108,8 +108,7 @@ TEST_CASE_FIXTURE(managed_world,
   SUBCASE("if replies are not intercepted") {
     // the options are the default ones
   }
-  auto seen = std::make_shared<std::vector<int>>();
-  populate(1, test::doubling(seen));
+  populate(1, doubling());
   auto gate = actor_pool::submit_only(pool);
   test::probe mortal{*this};
   client.send(gate, 0); // keeps the worker busy
@@ -117,7 +116,7 @@ TEST_CASE_FIXTURE(managed_world,
   auto number = client.request(gate, 2);
   mortal.die();
   run();
-  CHECK(*seen == std::vector<int>{0, 2});
+  CHECK(doubled == std::vector<int>{0, 2});
   CHECK(client.answer_to(number).get<int>() == 4);
   CHECK(books().cancelled == 1);
   for (auto i = 1; i <= 100; ++i)

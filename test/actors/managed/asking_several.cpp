@@ -1,4 +1,4 @@
-#include "support/gather_world.hpp"
+#include "support/crew_world.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -15,14 +15,14 @@ using libpool::actor_pool;
 using libpool::errc;
 using libpool::gather_options;
 using test::append;
-using test::gather_world;
+using test::crew_world;
 using test::numbers;
 using test::reply;
 
 namespace {
 
-struct world : gather_world {
-  using gather_world::gather_world;
+struct world : crew_world {
+  using crew_world::crew_world;
 
   libpool::policy everybody(const gather_options& how = {}) const {
     return actor_pool::broadcast_all<numbers>(append, numbers{}, how, queue());

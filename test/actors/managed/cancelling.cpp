@@ -20,6 +20,7 @@ using libpool::selection;
 using libpool::this_task;
 using test::from_to;
 using test::leasing_world;
+using test::managed_world;
 using test::scripted;
 using namespace std::chrono_literals;
 
@@ -70,10 +71,10 @@ struct cancel_world : leasing_world {
 };
 
 /// A pool of one worker whose handler does what `handle` says.
-struct handler_world : test::hand_cranked {
-  ~handler_world() {
-    caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
-    run();
+struct handler_world : managed_world {
+  handler_world() {
+    options.on_settled = nullptr;
+    notes_fates = false;
   }
 
   void populate(const std::function<caf::result<int>(scripted&, int)>& handle) {
@@ -81,24 +82,10 @@ struct handler_world : test::hand_cranked {
     options.trace_of = [](const libpool::message_content& content) {
       return "trace " + std::to_string(content.get_as<int>(0));
     };
-    auto make = [this, handle] {
-      return system().spawn<scripted>(
-        [handle](scripted& self) -> caf::behavior {
-          return {[&self, handle](int x) { return handle(self, x); }};
-        });
-    };
-    pool = actor_pool::make(system(), 1, make,
-                            actor_pool::shared_queue(options));
-    run();
+    managed_world::populate(1, [handle](scripted& self) -> caf::behavior {
+      return {[&self, handle](int x) { return handle(self, x); }};
+    });
   }
-
-  libpool::ledger books() const {
-    return actor_pool::stats(pool).tasks;
-  }
-
-  test::probe client{*this};
-  libpool::managed_options options;
-  caf::actor pool;
 };
 
 } // namespace

@@ -27,27 +27,17 @@ namespace {
 struct world : managed_world {
   using managed_world::managed_world;
 
-  std::shared_ptr<std::vector<int>> seen = std::make_shared<std::vector<int>>();
-
-  bool is_answered(std::uint64_t request) const {
-    return client.answer_to(request).came();
-  }
-
   /// Whether the request was answered once, with success.
   bool is_done(std::uint64_t request) const {
     auto answer = client.answer_to(request);
     return answer.count == 1 && answer.is_empty();
   }
 
-  caf::error error_of(std::uint64_t request) const {
-    return client.answer_to(request).error();
-  }
-
   /// A worker that crashes with 0.
   scripted::script fragile() {
     return [this](scripted&) -> caf::behavior {
       return {[this](int x) {
-        seen->push_back(x);
+        doubled.push_back(x);
         if (x == 0)
           test::crash();
         return 2 * x;
@@ -62,7 +52,7 @@ struct world : managed_world {
 
 TEST_CASE_FIXTURE(world,
                   "a pool grows and shrinks on request, and still answers") {
-  populate(2, test::doubling(seen));
+  populate(2, doubling());
   auto before = running();
   CHECK(is_done(resize(5)));
   CHECK(stats().workers == 5);
@@ -109,7 +99,7 @@ TEST_CASE_FIXTURE(
   world,
   "resize and drain refuse sizes below 1, pools without a factory and actors "
   "that are not pools") {
-  populate(1, test::doubling(seen));
+  populate(1, doubling());
   CHECK(error_of(resize(0)) == caf::sec::invalid_argument);
   CHECK(error_of(resize(-3)) == caf::sec::invalid_argument);
   CHECK(stats().workers == 1);
@@ -133,7 +123,7 @@ TEST_CASE("a pool that is resized while it works loses no tasks, and answers "
     CAPTURE(seed);
     world w{seed};
     w.options.window = 1 + seed % 3;
-    w.populate(2, test::doubling(w.seen));
+    w.populate(2, w.doubling());
     std::vector<std::uint64_t> resizes;
     for (auto i = 0; i < 40; ++i) {
       w.client.send(w.pool, i);
@@ -142,7 +132,7 @@ TEST_CASE("a pool that is resized while it works loses no tasks, and answers "
       w.step();
     }
     w.run();
-    CHECK(w.seen->size() == 40);
+    CHECK(w.doubled.size() == 40);
     CHECK(w.books().completed == 40);
     for (auto number : resizes)
       CHECK(w.is_done(number));
@@ -167,13 +157,13 @@ TEST_CASE_FIXTURE(world,
 
 TEST_CASE_FIXTURE(
   world, "a draining pool completes its tasks, refuses new ones, then ends") {
-  populate(2, test::doubling(seen));
+  populate(2, doubling());
   for (auto i = 0; i < 10; ++i)
     client.send(pool, i);
   auto number = drain();
   auto again = drain();
   CHECK(client.ask(pool, 11).error() == errc::pool_closed);
-  CHECK(seen->size() == 10);
+  CHECK(doubled.size() == 10);
   CHECK(is_done(number));
   CHECK(is_done(again));
   CHECK(client.ask(pool, 11).error() == caf::sec::request_receiver_down);
@@ -207,7 +197,7 @@ TEST_CASE_FIXTURE(world, "DRAIN is answered after the last task is settled, or "
 
 TEST_CASE_FIXTURE(world, "a pool without tasks drains at once") {
   SUBCASE("with idle workers") {
-    populate(2, test::doubling(seen));
+    populate(2, doubling());
   }
   SUBCASE("without workers") {
     options.when_empty = libpool::when_empty::wait;
@@ -249,7 +239,7 @@ TEST_CASE_FIXTURE(world, "when workers crash while the pool drains, its "
 TEST_CASE_FIXTURE(
   world,
   "the stats of a pool report the tasks of the pool and of its workers") {
-  populate(2, test::doubling(seen));
+  populate(2, doubling());
   for (auto i = 0; i < 6; ++i) {
     client.send(pool, i);
     run();
@@ -291,7 +281,7 @@ TEST_CASE_FIXTURE(
   world,
   "the reported times of tasks are zero if the option measure_times is false") {
   options.measure_times = false;
-  populate(1, test::doubling(seen));
+  populate(1, doubling());
   client.ask(pool, 1);
   REQUIRE(fates.size() == 1);
   CHECK(fates[0].accepted == libpool::instant{});
@@ -311,10 +301,10 @@ TEST_CASE_FIXTURE(world,
       client.send(pool, sent);
     test::crash();
   };
-  populate(1, test::doubling(seen));
+  populate(1, doubling());
   client.send(pool, 0);
   run();
-  CHECK(*seen == std::vector<int>{0, 1, 2, 3, 4});
+  CHECK(doubled == std::vector<int>{0, 1, 2, 3, 4});
   CHECK(stats().workers == 1);
   on_settled = nullptr;
 }
@@ -328,7 +318,7 @@ TEST_CASE_FIXTURE(
   options.workers = 2;
   options.on_settled = nullptr;
   options.name = "bakery";
-  auto script = test::doubling(seen);
+  auto script = doubling();
   auto with_arguments = libpool::spawn_pool<scripted>(system(), options,
                                                       script);
   CHECK(actor_pool::stats(with_arguments).workers == 2);

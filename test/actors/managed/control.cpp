@@ -32,8 +32,6 @@ struct world : managed_world {
   world() {
     options.when_empty = libpool::when_empty::wait;
   }
-
-  std::shared_ptr<std::vector<int>> seen = std::make_shared<std::vector<int>>();
 };
 
 /// A message of which so many are there.
@@ -93,7 +91,7 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(
   world, "a request whose content is a down_msg is answered with an error") {
-  populate(1, test::doubling(seen));
+  populate(1, doubling());
   auto answer = client.ask(
     pool, caf::down_msg{client.handle().address(), caf::exit_reason::kill});
   CHECK(answer.count == 1);
@@ -105,7 +103,7 @@ TEST_CASE_FIXTURE(world,
                   "a pool has at most as many workers as its options allow, "
                   "and the error about more names the option") {
   options.most_workers = 4;
-  populate(2, test::doubling(seen));
+  populate(2, doubling());
   auto resize = [this](std::uint64_t n) {
     return client.ask(pool, caf::sys_atom{}, libpool::resize_atom{}, n);
   };
@@ -115,7 +113,7 @@ TEST_CASE_FIXTURE(world,
   CHECK(says(refused,
              "workers must be at most most_workers (4), got 100000000000"));
   CHECK(stats().workers == 4);
-  auto late = system().spawn<scripted>(test::doubling(seen));
+  auto late = system().spawn<scripted>(doubling());
   auto put_late = put(late);
   CHECK(put_late.error() == caf::sec::invalid_argument);
   CHECK(says(put_late, "put: workers must be at most most_workers (4), got 5"));
@@ -140,8 +138,7 @@ TEST_CASE_FIXTURE(
   world, "a pool with frequent ticks keeps only a few entries in the clock") {
   options.deadline = 1h;
   pool = actor_pool::make(
-    system(), 4,
-    [this] { return system().spawn<scripted>(test::doubling(seen)); },
+    system(), 4, [this] { return system().spawn<scripted>(doubling()); },
     actor_pool::hedged(libpool::hedge_delay{1ms}, 100.0,
                        actor_pool::shared_queue(options)));
   for (auto i = 0; i < 200; ++i) {
@@ -168,7 +165,7 @@ TEST_CASE_FIXTURE(world,
   CHECK(client.ask(pool, 2).error() == errc::no_workers);
   CHECK(stats().workers == 0);
   CHECK(stats().members.empty());
-  CHECK(put(system().spawn<scripted>(test::doubling(seen))).is_empty());
+  CHECK(put(system().spawn<scripted>(doubling())).is_empty());
   CHECK(client.ask(pool, 2).get<int>() == 4);
   caf::anon_send_exit(handle, caf::exit_reason::user_shutdown);
   auto* behind = caf::actor_cast<caf::actor_companion*>(handle);
@@ -182,7 +179,7 @@ TEST_CASE_FIXTURE(world, "a pool lets other actors run between attempts of a "
   populate_by(1, [this, made] {
     if (++*made > 1)
       throw std::runtime_error{"no more"};
-    return system().spawn<scripted>(test::doubling(seen));
+    return system().spawn<scripted>(doubling());
   });
   kill(workers().front());
   for (auto i = 0; i < 50; ++i)
@@ -271,7 +268,7 @@ TEST_CASE_FIXTURE(world, "functions of the user see the messages of a "
     auto how = actor_pool::managed(libpool::managed_policy_named(policy),
                                    options, asked);
     pool = actor_pool::make(system(), actor_pool::distributed({}, how));
-    put(system().spawn<scripted>(test::doubling(seen)));
+    put(system().spawn<scripted>(doubling()));
     shown = 0;
     CHECK(client.ask(pool, 42).get<int>() == 84);
     CHECK(shown == 42);

@@ -23,15 +23,8 @@ using libpool::errc;
 using libpool::outcome;
 using test::crash;
 using test::managed_world;
+using world = managed_world;
 using test::scripted;
-
-namespace {
-
-struct world : managed_world {
-  std::shared_ptr<std::vector<int>> seen = std::make_shared<std::vector<int>>();
-};
-
-} // namespace
 
 TEST_CASE_FIXTURE(
   world, "RESIZE does not count workers that have quit but are still alive") {
@@ -88,7 +81,7 @@ TEST_CASE_FIXTURE(
     was_client.push_back(settled.client == client.pointer()
                          && settled.id.is_request());
   };
-  populate(1, test::doubling(seen));
+  populate(1, doubling());
   client.ask(pool, 1);
   client.request(pool, 2);
   client.request(pool, 3);
@@ -107,7 +100,7 @@ TEST_CASE_FIXTURE(
 namespace {
 
 /// A pool that waits for workers, whose last handle is dropped by the test.
-struct waiting_world : world {
+struct waiting_world : managed_world {
   waiting_world() {
     options.when_empty = libpool::when_empty::wait;
   }
@@ -127,7 +120,7 @@ struct waiting_world : world {
   }
 
   caf::actor worker() {
-    return system().spawn<scripted>(test::doubling(seen));
+    return system().spawn<scripted>(doubling());
   }
 
   caf::actor_addr address;
@@ -185,7 +178,7 @@ TEST_CASE_FIXTURE(waiting_world, "a pool without handles fails its waiting "
   only = nullptr;
   run();
   CHECK(is_gone());
-  CHECK(seen->empty());
+  CHECK(doubled.empty());
   for (auto number : sent)
     CHECK(client.answer_to(number).error() == errc::no_workers);
   CHECK(count(outcome::failed) == sent.size());
@@ -328,7 +321,7 @@ TEST_CASE_FIXTURE(world,
   SUBCASE("the system waits") {
     waits = true;
   }
-  populate(1, test::doubling(seen));
+  populate(1, doubling());
   system().await_actors_before_shutdown(waits);
   exit(caf::actor_cast<caf::actor>(system().spawn_serv()),
        caf::exit_reason::user_shutdown);

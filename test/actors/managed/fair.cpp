@@ -1,6 +1,6 @@
 /// Pools that are fair to the flows of their messages.
 
-#include "support/managed_world.hpp"
+#include "support/crew_world.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
@@ -30,7 +30,7 @@ int hundreds(int x) {
   return x / 100;
 }
 
-struct world : test::strategy_world {
+struct world : test::crew_world {
   world() {
     flows.flow_of = libpool::flow_by<int>(hundreds);
   }
@@ -118,7 +118,7 @@ TEST_CASE_FIXTURE(
   CHECK(books().sent == 1);
   CHECK(books().waiting == 3);
   run();
-  REQUIRE(done.size() == 4);
+  REQUIRE(begun.size() == 4);
   CHECK(numbers_in_order()[0] == 101);
   CHECK(numbers_in_order()[1] == 202); // the last two are sent together
 }

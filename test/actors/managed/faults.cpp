@@ -18,18 +18,10 @@ using namespace std::chrono_literals;
 using libpool::errc;
 using libpool::outcome;
 using test::crash;
-using test::managed_world;
+using world = test::managed_world;
 using test::scripted;
 
-namespace {
-
-struct world : managed_world {
-  using managed_world::managed_world;
-
-  std::shared_ptr<std::vector<int>> seen = std::make_shared<std::vector<int>>();
-};
-
-} // namespace
+namespace {} // namespace
 
 // -- clients ------------------------------------------------------------------
 
@@ -39,7 +31,7 @@ TEST_CASE_FIXTURE(world, "when a client terminates, its requests are cancelled "
   SUBCASE("if the pool relays the answers of workers") {
     options.deadline = 1h;
   }
-  populate(1, test::doubling(seen));
+  populate(1, doubling());
   test::probe mortal{*this};
   client.send(pool, 0); // keeps the worker busy
   mortal.request(pool, 1);
@@ -48,7 +40,7 @@ TEST_CASE_FIXTURE(world, "when a client terminates, its requests are cancelled "
   auto number = client.request(pool, 4);
   mortal.die();
   run();
-  CHECK(*seen == std::vector<int>{0, 2, 4});
+  CHECK(doubled == std::vector<int>{0, 2, 4});
   CHECK(client.answer_to(number).get<int>() == 8);
   CHECK(books().cancelled == 2);
   for (auto& each : fates)
@@ -99,7 +91,7 @@ TEST_CASE(
       w.options.deadline = 1h;
     if (seed % 3 == 0)
       w.options.on_crash = libpool::retry{1};
-    w.populate(3, test::doubling(w.seen));
+    w.populate(3, w.doubling());
     auto answers = std::make_shared<int>(0);
     std::vector<caf::actor> askers;
     for (auto i = 0; i < 4; ++i)
@@ -123,7 +115,7 @@ TEST_CASE(
 
 TEST_CASE_FIXTURE(world, "workers end with their pool, and with the exit "
                          "reason of the pool, if it has one") {
-  populate(2, test::doubling(seen));
+  populate(2, doubling());
   auto why = std::make_shared<std::vector<caf::error>>();
   for (auto& each : workers())
     each->attach_functor([why](const caf::error& x) { why->push_back(x); });
@@ -143,14 +135,14 @@ TEST_CASE_FIXTURE(world, "workers end with their pool, and with the exit "
 TEST_CASE_FIXTURE(world, "accepted messages are handled after the last handle "
                          "of the pool is released") {
   options.on_settled = nullptr;
-  populate(1, test::doubling(seen));
+  populate(1, doubling());
   caf::actor_addr address = pool.address();
   for (auto i = 0; i < 5; ++i)
     client.send(pool, i);
   pool = nullptr;
   CHECK(caf::actor_cast<caf::strong_actor_ptr>(address) != nullptr);
   run();
-  CHECK(seen->size() == 5);
+  CHECK(doubled.size() == 5);
   CHECK(caf::actor_cast<caf::strong_actor_ptr>(address) == nullptr);
 }
 

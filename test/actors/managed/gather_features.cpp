@@ -2,7 +2,7 @@
 /// functions of the user.
 
 #include "support/brittle.hpp"
-#include "support/gather_world.hpp"
+#include "support/crew_world.hpp"
 
 #include <chrono>
 
@@ -15,7 +15,7 @@ using libpool::errc;
 using test::append;
 using test::numbers;
 using test::one_each;
-using world = test::gather_world;
+using world = test::crew_world;
 using does = world::does;
 
 TEST_CASE_FIXTURE(
@@ -63,7 +63,7 @@ TEST_CASE_FIXTURE(world, "on_refused gets the whole message if copying the "
 TEST_CASE_FIXTURE(
   world,
   "a message that is answered is not hedged even if its handler takes long") {
-  make(actor_pool::hedged(10ms, 100, queue()), {});
+  make(actor_pool::hedged(10ms, 100, queue()));
   add([this](test::scripted& self) -> caf::behavior {
     return {[this, &self](int x) {
       self.make_response_promise().deliver(x);
@@ -110,10 +110,10 @@ TEST_CASE_FIXTURE(
   "a message in an empty pool waits for a worker with when_empty::wait") {
   options.when_empty = libpool::when_empty::wait;
   SUBCASE("with hedged") {
-    make(actor_pool::hedged(10ms, 100, queue()), {});
+    make(actor_pool::hedged(10ms, 100, queue()));
   }
   SUBCASE("with first_success") {
-    make(actor_pool::first_success(1, queue()), {});
+    make(actor_pool::first_success(1, queue()));
   }
   auto number = request(1);
   add(does::answer);
@@ -168,7 +168,7 @@ TEST_CASE("a request to an inner pool that joins results is answered once if a "
         });
       auto inner = actor_pool::make(w.system(), how);
       w.client.ask(inner, caf::sys_atom{}, caf::put_atom{}, worker);
-      w.make(w.queue(), {});
+      w.make(w.queue());
       w.put(inner);
       auto number = w.request(1);
       caf::anon_send(worker, caf::ok_atom_v);

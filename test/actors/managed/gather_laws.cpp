@@ -2,7 +2,7 @@
 
 #include "median_of_five.hpp"
 #include "support/asking_again.hpp"
-#include "support/gather_world.hpp"
+#include "support/crew_world.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,7 +17,7 @@ using libpool::gather_options;
 using test::append;
 using test::numbers;
 using test::one_each;
-using world = test::gather_world;
+using world = test::crew_world;
 using does = world::does;
 
 namespace {
@@ -106,7 +106,7 @@ public:
       world_.options.deadline = 9ms;
     if (chance(6))
       world_.options.capacity = 4;
-    world_.make(how.over(base_policy(under, world_.options)), {});
+    world_.make(how.over(base_policy(under, world_.options)));
     for (auto n = 1 + below(4); n > 0; --n)
       add();
   }

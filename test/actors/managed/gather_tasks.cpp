@@ -1,6 +1,6 @@
 /// The tasks of a gather: their workers, their ends, and the memory of them.
 
-#include "support/gather_world.hpp"
+#include "support/crew_world.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -15,11 +15,11 @@ using test::append;
 using test::numbers;
 using test::scripted;
 using test::splitting;
-using does = test::gather_world::does;
+using does = test::crew_world::does;
 
 namespace {
 
-struct world : test::gather_world {
+struct world : test::crew_world {
   libpool::policy everybody() const {
     return actor_pool::broadcast_all<numbers>(append, {}, {}, queue());
   }
@@ -31,8 +31,7 @@ struct world : test::gather_world {
       return libpool::message_parts{message};
     };
     make(actor_pool::managed_split_join<int>(ignore, whole, 0, test::ordered,
-                                             queue()),
-         {});
+                                             queue()));
   }
 };
 
@@ -51,7 +50,7 @@ caf::behavior picky(scripted&) {
 
 TEST_CASE_FIXTURE(world, "recycled collectors discard the results and the "
                          "errors of the previous message") {
-  make(splitting(*this, test::ordered_what_came), {});
+  make(splitting(*this, test::ordered_what_came));
   add(picky);
   for (auto i = 0; i < 2; ++i) {
     CHECK(client.ask(pool, numbers{1, 2, 3}).get<numbers>()
@@ -88,7 +87,7 @@ TEST_CASE_FIXTURE(world,
 
 TEST_CASE_FIXTURE(
   world, "a message that a worker sends to its collector is not an answer") {
-  make(splitting(*this), {});
+  make(splitting(*this));
   add([](scripted& self) -> caf::behavior {
     return {[&self](int x) {
       self.send(caf::actor_cast<caf::actor>(self.current_sender()), 99);
@@ -109,7 +108,7 @@ TEST_CASE_FIXTURE(world, "a pool that sends a request to several workers holds "
     CHECK(other.received() == 1);
   }
   SUBCASE("the content") {
-    make(actor_pool::first_success(1, queue()), {});
+    make(actor_pool::first_success(1, queue()));
     add([](scripted&) -> caf::behavior {
       return {[](const caf::actor&) { return 1; }};
     });
@@ -188,7 +187,7 @@ TEST_CASE_FIXTURE(world, "a message that arrives while another message is "
                          "cancelled at its deadline is not cancelled") {
   options.when_empty = libpool::when_empty::wait;
   options.deadline = 10ms;
-  make(splitting(*this), {});
+  make(splitting(*this));
   client.request(pool, numbers{1, 2});
   std::uint64_t second = 0;
   client->on_enqueue = [&](caf::mailbox_element&) {
@@ -231,7 +230,7 @@ TEST_CASE_FIXTURE(
 TEST_CASE_FIXTURE(
   world, "the parts of a split message have the priority of the message") {
   std::vector<bool> urgent;
-  make(splitting(*this), {});
+  make(splitting(*this));
   add([&](scripted& self) -> caf::behavior {
     return {[&](int x) {
       urgent.push_back(self.current_mailbox_element()->is_high_priority());

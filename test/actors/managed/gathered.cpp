@@ -3,7 +3,7 @@
 #include "libpool/policies/gather/gather_parts.hpp"
 #include "median_of_five.hpp"
 #include "support/asking_again.hpp"
-#include "support/gather_world.hpp"
+#include "support/crew_world.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -16,7 +16,7 @@ using libpool::actor_pool;
 using libpool::errc;
 using test::append;
 using test::numbers;
-using world = test::gather_world;
+using world = test::crew_world;
 using does = world::does;
 
 namespace {

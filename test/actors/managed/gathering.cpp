@@ -1,4 +1,4 @@
-#include "support/gather_world.hpp"
+#include "support/crew_world.hpp"
 
 #include <chrono>
 
@@ -13,7 +13,7 @@ using test::append;
 using test::numbers;
 using test::one_each;
 using test::splitting;
-using world = test::gather_world;
+using world = test::crew_world;
 using does = world::does;
 
 TEST_CASE_FIXTURE(world,
@@ -265,7 +265,7 @@ TEST_CASE_FIXTURE(world,
 TEST_CASE_FIXTURE(
   world, "a pool that ends with many open gathers answers each request once") {
   options.when_empty = libpool::when_empty::wait;
-  make(splitting(*this), {});
+  make(splitting(*this));
   for (int i = 0; i < 1500; ++i)
     client.request(pool, numbers{1, 2});
   run();

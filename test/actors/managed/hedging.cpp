@@ -1,6 +1,6 @@
 /// When a pool that hedges asks one more worker.
 
-#include "support/gather_world.hpp"
+#include "support/crew_world.hpp"
 
 #include <chrono>
 
@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 
 using libpool::actor_pool;
 using test::numbers;
-using world = test::gather_world;
+using world = test::crew_world;
 using does = world::does;
 
 namespace {
@@ -22,7 +22,7 @@ struct nested_world : world {
 
   nested_world() {
     options.window = 2;
-    make(actor_pool::hedged(10ms, 100, queue()), {});
+    make(actor_pool::hedged(10ms, 100, queue()));
     libpool::managed_options inner_options;
     inner_options.workers = 1;
     inner_options.busy_until = libpool::busy_until::answer;

@@ -43,7 +43,7 @@ TEST_CASE_FIXTURE(world, "a worker gets the next request only after it has "
 
 TEST_CASE_FIXTURE(world, "an asynchronous message and a request that is "
                          "answered at once complete when the handler returns") {
-  populate(1, test::doubling(std::make_shared<std::vector<int>>()));
+  populate(1, doubling());
   client.send(pool, 1);
   client.send(pool, 2);
   run();

@@ -96,7 +96,6 @@ TEST_CASE_FIXTURE(requests_world,
   }
   options.deadline = 1s;
   options.workers = 1;
-  std::vector<caf::response_promise> promises;
   pool = spawn([&] {
     return system().spawn<scripted>([&](scripted& self) -> caf::behavior {
       return {[&](int x) -> caf::result<int> {

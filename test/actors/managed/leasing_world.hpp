@@ -1,6 +1,7 @@
 #pragma once
 
 #include "support/managed_world.hpp"
+#include "support/numbers.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
@@ -16,8 +17,6 @@
 
 namespace test {
 
-using numbers = std::vector<int>;
-
 inline numbers from_to(int first, int last) {
   numbers result(static_cast<std::size_t>(last - first + 1));
   std::iota(result.begin(), result.end(), first);
@@ -27,23 +26,14 @@ inline numbers from_to(int first, int last) {
 /// A pool whose tasks take the time `service`, and whatever else the test does
 /// in `during`. The first task of each worker tells the pool how short they
 /// are.
-struct leasing_world : hand_cranked {
-  using hand_cranked::hand_cranked;
+struct leasing_world : managed_world {
+  explicit leasing_world(std::uint64_t seed = 0) : managed_world(seed) {
+    options.on_settled = nullptr;
+    notes_fates = false;
+  }
 
   ~leasing_world() {
-    run();
-    if (!pool)
-      return;
-    auto books = stats().tasks;
-    CHECK(books.balances());
-    CHECK(books.open() == 0);
-    caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
-    run();
-    caf::actor_addr address = pool.address();
-    pool = nullptr;
-    client->inbox.clear();
-    run();
-    CHECK(caf::actor_cast<caf::strong_actor_ptr>(address) == nullptr);
+    finish();
   }
 
   /// How the messages of the pool wait.
@@ -159,10 +149,6 @@ struct leasing_world : hand_cranked {
     return result;
   }
 
-  libpool::pool_stats stats() const {
-    return libpool::actor_pool::stats(pool);
-  }
-
   numbers sorted() const {
     auto result = seen;
     std::sort(result.begin(), result.end());
@@ -175,14 +161,11 @@ struct leasing_world : hand_cranked {
                                     - seen.begin());
   }
 
-  probe client{*this};
-  libpool::managed_options options;
   line waits_in = line::of_arrival;
   libpool::flow_options flows;
   libpool::home_options homes;
   libpool::rank_options ranks;
   std::chrono::nanoseconds service{1000};
-  caf::actor pool;
   numbers seen;
   std::vector<caf::actor_id> handled_by;
   std::function<void(scripted&, int)> during;

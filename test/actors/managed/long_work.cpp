@@ -2,7 +2,7 @@
 /// handles other facts in between.
 
 #include "leasing_world.hpp"
-#include "support/gather_world.hpp"
+#include "support/crew_world.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -170,7 +170,7 @@ TEST_CASE("a pool that drains answers after the clients of all messages that "
 
 /// A pool whose messages have thousands of parts. When it looks at the first
 /// part, the test acts.
-struct parts_world : test::gather_world {
+struct parts_world : test::crew_world {
   parts_world() {
     options.id_of = [this](const libpool::message_content& content) {
       auto x = test::first_of(content);

@@ -2,7 +2,7 @@
 
 #include "libpool/core/composition.hpp"
 #include "libpool/policies/placement/random_placement.hpp"
-#include "support/managed_world.hpp"
+#include "support/crew_world.hpp"
 
 #include <chrono>
 #include <ctime>
@@ -18,7 +18,7 @@ using test::complaint;
 using test::first_of;
 using test::has;
 using test::scripted;
-using world = test::strategy_world;
+using world = test::crew_world;
 
 // -- measures -----------------------------------------------------------------
 

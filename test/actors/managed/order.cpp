@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 
 namespace managed_order_tests {
@@ -48,10 +49,9 @@ TEST_CASE("each worker handles its messages in the order of sending") {
     CAPTURE(seed);
     world w{seed};
     w.options.window = 1 + seed % 5;
-    std::vector<std::shared_ptr<numbers>> seen_by;
-    w.populate_by(1 + seed % 3, [&] {
-      seen_by.push_back(std::make_shared<numbers>());
-      return w.system().spawn<scripted>(test::doubling(seen_by.back()));
+    std::map<caf::actor_id, numbers> seen_by;
+    w.populate(1 + seed % 3, [&](scripted& self) -> caf::behavior {
+      return {[&](int x) { seen_by[self.id()].push_back(x); }};
     });
     for (auto i = 0; i < 60; ++i) {
       w.client.send(w.pool, i);
@@ -60,9 +60,9 @@ TEST_CASE("each worker handles its messages in the order of sending") {
     }
     w.run();
     std::size_t total = 0;
-    for (auto& each : seen_by) {
-      CHECK(std::is_sorted(each->begin(), each->end()));
-      total += each->size();
+    for (const auto& [worker, seen] : seen_by) {
+      CHECK(std::is_sorted(seen.begin(), seen.end()));
+      total += seen.size();
     }
     CHECK(total == 60);
   }

@@ -1,6 +1,6 @@
 /// Pools whose idle workers take over tasks that others have not begun.
 
-#include "support/managed_world.hpp"
+#include "support/crew_world.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -19,8 +19,8 @@ namespace {
 using content = libpool::message_content;
 using numbers = std::vector<int>;
 
-struct world : test::strategy_world {
-  explicit world(std::uint64_t seed = 0) : strategy_world(seed) {
+struct world : test::crew_world {
+  explicit world(std::uint64_t seed = 0) : crew_world(seed) {
     homes.home_of = [](const content&) {
       return std::optional{std::size_t{0}};
     };
@@ -35,7 +35,7 @@ struct world : test::strategy_world {
 
   std::size_t done_by(int worker) const {
     return static_cast<std::size_t>(
-      std::count_if(done.begin(), done.end(),
+      std::count_if(begun.begin(), begun.end(),
                     [=](const auto& each) { return each.first == worker; }));
   }
 };
@@ -74,8 +74,8 @@ TEST_CASE_FIXTURE(world,
   };
   make_stealing(3);
   send_at_once(60);
-  CHECK(done.size() == 60);
-  for (const auto& each : done)
+  CHECK(begun.size() == 60);
+  for (const auto& each : begun)
     CHECK((each.second % 2 == 1 || each.first != 1));
   CHECK(done_by(2) > 0);
 }
@@ -93,7 +93,7 @@ TEST_CASE_FIXTURE(
   CHECK(stats().held == 1);
   add(1ms);
   run();
-  CHECK(done.back().first == 2);
+  CHECK(begun.back().first == 2);
   CHECK(stats().held == 0);
 }
 
@@ -143,7 +143,7 @@ TEST_CASE_FIXTURE(
   make_stealing(2);
   send_at_once(10);
   CHECK(asked == 10);
-  CHECK(done.size() == 10);
+  CHECK(begun.size() == 10);
 }
 
 TEST_CASE_FIXTURE(world, "in a recording, the kind of a run is the result of "
@@ -157,10 +157,10 @@ TEST_CASE_FIXTURE(world, "in a recording, the kind of a run is the result of "
   auto all = libpool::actor_pool::recorded(pool);
   REQUIRE(all.runs.size() == 1'100);
   auto others = 0;
-  for (std::size_t i = 0; i < done.size(); ++i) {
+  for (std::size_t i = 0; i < begun.size(); ++i) {
     const auto& kind = all.kinds[all.runs[i].kind];
     others += kind == "(others)" ? 1 : 0;
-    CHECK((kind == "(others)" || kind == std::to_string(done[i].second)));
+    CHECK((kind == "(others)" || kind == std::to_string(begun[i].second)));
   }
   CHECK(others == 1'100 - 1'024);
 }
@@ -176,7 +176,7 @@ TEST_CASE(
     how.stealing = libpool::chosen<libpool::stealing>{"cost_aware"};
     w.make(w.managed(how), {1ms, 1ms, 1ms});
     w.send_at_once(30);
-    CHECK(w.done.size() == 30);
+    CHECK(w.begun.size() == 30);
     CHECK(w.done_by(1) + w.done_by(2) > 0);
   }
 }

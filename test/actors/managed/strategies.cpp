@@ -2,7 +2,7 @@
 /// workers.
 /// The choices of the policies are tested in test/policies, without actors.
 
-#include "support/managed_world.hpp"
+#include "support/crew_world.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -19,7 +19,7 @@ using libpool::outcome;
 using test::complaint;
 using test::first_of;
 using test::has;
-using world = test::strategy_world;
+using world = test::crew_world;
 
 using numbers = std::vector<int>;
 
@@ -28,7 +28,7 @@ using numbers = std::vector<int>;
 TEST_CASE_FIXTURE(world, "workers take turns, in proportion to their weights") {
   libpool::weight_options how;
   how.weight_of = [&](const caf::actor&) -> libpool::duration {
-    return std::chrono::milliseconds{added};
+    return std::chrono::milliseconds{by_worker.size()};
   };
   auto policy = actor_pool::managed_round_robin(options);
   numbers expected{0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2};
@@ -49,7 +49,8 @@ TEST_CASE_FIXTURE(world, "workers take turns, in proportion to their weights") {
 TEST_CASE_FIXTURE(world, "a turn of a worker lasts as long as its weight") {
   libpool::weight_options how;
   how.weight_of = [&](const caf::actor&) {
-    return added == 1 ? 20ms : 10ms; // the first worker, and the second one
+    return by_worker.size() == 1 ? 20ms
+                                 : 10ms; // the first worker, and the second one
   };
   numbers messages{2000, 1000};
   auto slow = 1ms;
@@ -73,7 +74,7 @@ TEST_CASE_FIXTURE(
     return throws ? throw std::runtime_error{"no idea"} : 0ns;
   };
   auto policy = actor_pool::weighted_round_robin(how, options);
-  make(policy, {});
+  make(policy);
   auto worker = system().spawn<test::doubler>();
   auto why = put(worker).error();
   CHECK(why == caf::sec::invalid_argument);
@@ -141,7 +142,7 @@ TEST_CASE(
     w.send_at_once(50);
     std::map<int, int> last;
     auto round = 0;
-    for (const auto& each : w.done) {
+    for (const auto& each : w.begun) {
       auto x = each.second;
       CAPTURE(x);
       if (round++ == 50)
@@ -149,7 +150,7 @@ TEST_CASE(
       CHECK(last[x % 5] < x);
       last[x % 5] = x;
     }
-    CHECK(w.done.size() == 100);
+    CHECK(w.begun.size() == 100);
   }
 }
 

@@ -69,22 +69,21 @@ TEST_CASE("a task in the mailbox of a worker does not wait until the queue of "
   for (auto seed = 1U; seed <= 20; ++seed) {
     CAPTURE(seed);
     managed_world w{seed};
-    auto seen = std::make_shared<std::vector<int>>();
-    w.populate(4, test::doubling(seen));
+    w.populate(4, w.doubling());
     for (auto i = 0; i < tasks; ++i)
       w.client.send(w.pool, i);
     w.run();
-    REQUIRE(seen->size() == tasks);
+    REQUIRE(w.doubled.size() == tasks);
     auto place = 0;
     auto latest = 0;
-    for (auto task : *seen)
+    for (auto task : w.doubled)
       latest = std::max(latest, place++ - task);
     // Each of the others may run 512 tasks before it lets go of the thread,
     // and the seed may pick one of them again, but not for ever.
     CHECK(latest < tasks / 2);
-    std::sort(seen->begin(), seen->end());
+    std::sort(w.doubled.begin(), w.doubled.end());
     std::vector<int> all(tasks);
     std::iota(all.begin(), all.end(), 0);
-    CHECK(*seen == all);
+    CHECK(w.doubled == all);
   }
 }

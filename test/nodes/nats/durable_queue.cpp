@@ -1,7 +1,7 @@
 /// Both ends of a durable queue of a NATS server, without pools.
 
 #include "libpool/nodes/nats/work_streams.hpp"
-#include "support/nats_queue.hpp"
+#include "nats_queue.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 /// Nodes that join a pool through a NATS server, and how programs end.
 
-#include "support/nats_world.hpp"
+#include "nats_world.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>

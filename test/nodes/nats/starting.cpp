@@ -1,6 +1,6 @@
 /// Options, addresses, and the order in which programs start.
 
-#include "support/nats_world.hpp"
+#include "nats_world.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>

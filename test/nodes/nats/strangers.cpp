@@ -1,7 +1,7 @@
 /// Messages on the subjects of a pool that do not come from a program of
 /// libpool, or come again.
 
-#include "support/nats_world.hpp"
+#include "nats_world.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 /// Work of other programs.
 
-#include "support/nats_world.hpp"
+#include "nats_world.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>

@@ -1,7 +1,7 @@
 /// The sessions of a node, its leases, and how it leaves. What holds for every
 /// course of a session is searched in test/laws/node_links.cpp.
 
-#include "support/link_ends.hpp"
+#include "link_ends.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 /// The tasks of a node: how many it demands, which it gives back, and when it
 /// sends results.
 
-#include "support/link_ends.hpp"
+#include "link_ends.hpp"
 
 #include <doctest/doctest.h>
 

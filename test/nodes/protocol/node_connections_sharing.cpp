@@ -1,6 +1,6 @@
 /// When a pool sends tasks to a node, and which nodes share their tasks.
 
-#include "support/link_ends.hpp"
+#include "link_ends.hpp"
 
 #include <doctest/doctest.h>
 

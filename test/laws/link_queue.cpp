@@ -1,17 +1,14 @@
 /// Tasks of a durable queue, which later fronts get again.
 
-#include "support/link_world.hpp"
+#include "link_world.hpp"
 
 #include <algorithm>
 #include <chrono>
-#include <string>
 
 using libpool::instant;
 using namespace std::chrono_literals;
 
 namespace test {
-
-using link_kind = link_step::kind;
 
 /// Returns the number of a task in the queue, from 1; 0 without a queue. The
 /// slot after the tasks stands for the first task, which the queue gives twice.
@@ -22,25 +19,25 @@ std::uint64_t link_world::submission_of(std::size_t slot) const noexcept {
 }
 
 std::uint64_t link_world::submission_of(number task) const noexcept {
-  return submission_of(static_cast<std::size_t>(task)
-                       % link_setting::most_tasks);
+  return submission_of(static_cast<std::size_t>(task) % slots());
 }
 
-// -- possible steps -----------------------------------------------------------
+link_world::queue_entry& link_world::entry_of(std::size_t slot) {
+  return queue_[submission_of(slot) - 1];
+}
+
+// -- steps of the front -------------------------------------------------------
 
 void link_world::list_steps_of_queue(std::size_t which,
-                                     std::vector<link_step>& to) const {
+                                     const lister& list) const {
   const auto& of = fronts_[which];
-  auto may_be = [&](link_kind is, std::size_t slot, bool may) {
-    if (may)
-      to.push_back({is, 0, static_cast<std::uint8_t>(slot), false,
-                    static_cast<std::uint8_t>(which)});
-  };
   for (std::size_t i = 0; i < slots(); ++i) {
     const auto& mine = of.fates[i];
-    may_be(link_kind::give, i, may_get(which, i));
-    may_be(link_kind::decide, i, mine.asks && now() >= of.adopts_until);
-    may_be(link_kind::store, i, mine.outcomes > 0 && !mine.is_stored);
+    list.must(may_get(which, i), &link_world::give, "the queue gives it", i);
+    list.must(mine.asks && now() >= of.adopts_until, &link_world::decide,
+              "the front no longer waits for a node that has begun it", i);
+    list.must(mine.outcomes > 0 && !mine.is_stored, &link_world::store,
+              "the queue stores the result", i);
   }
 }
 
@@ -49,7 +46,7 @@ void link_world::list_steps_of_queue(std::size_t which,
 /// the front that had the task last does not run.
 bool link_world::may_get(std::size_t which, std::size_t slot) const {
   const auto& of = fronts_[which];
-  const auto& entry = entry_of(slot);
+  const auto& entry = queue_[submission_of(slot) - 1];
   if (which + 1 != fronts_.size() || of.fates[slot].given > 0
       || entry.is_stored)
     return false;
@@ -57,46 +54,36 @@ bool link_world::may_get(std::size_t which, std::size_t slot) const {
     return of.fates[0].given > 0 && of.fates[0].outcomes == 0;
   if (entry.given > 0)
     return fronts_[entry.holder].is != life::runs;
-  if (slot > 0 && entry_of(slot - 1).given == 0)
+  if (slot > 0 && queue_[slot - 1].given == 0)
     return false; // the tasks are alike
   return std::any_of(nodes_.begin(), nodes_.end(), [&](const node& each) {
     return of.pool.wants(session_of(of, each));
   });
 }
 
-const link_world::queue_entry& link_world::entry_of(std::size_t slot) const {
-  return queue_[submission_of(slot) - 1];
-}
-
-// -- steps of the front -------------------------------------------------------
-
-void link_world::take_steps_of_queue(const link_step& step) {
-  auto& by = fronts_[step.front];
-  auto& mine = by.fates[step.task];
-  auto& entry = queue_[submission_of(std::size_t{step.task}) - 1];
-  switch (step.is) {
-    case link_kind::give:
-      entry.holder = step.front;
-      mine.given = ++entry.given;
-      mine.asks = mine.given > 1 && !how_.runs_at_once;
-      break;
-    case link_kind::decide:
-      decide(by, step.task);
-      break;
-    default:
-      mine.is_stored = entry.is_stored = true;
-      by.held.settled(submission_of(std::size_t{step.task}));
-  }
+void link_world::give(const link_step& step) {
+  auto& mine = fronts_[step.front].fates[step.task];
+  auto& entry = entry_of(step.task);
+  entry.holder = step.front;
+  mine.given = ++entry.given;
+  mine.asks = mine.given > 1 && !how_.runs_at_once;
 }
 
 /// Gives up waiting for a node that has begun the task.
-void link_world::decide(front& by, std::size_t slot) {
-  auto mask = 1U << submission_of(slot);
+void link_world::decide(const link_step& step) {
+  auto& by = fronts_[step.front];
+  auto mask = 1U << submission_of(std::size_t{step.task});
   for (const auto& each : nodes_)
-    if ((each.begun & mask) != 0 && !entry_of(slot).is_stored
+    if ((each.begun & mask) != 0 && !entry_of(step.task).is_stored
         && by.pool.wants(session_of(by, each)))
       broken_ = "a front does not ask a node that has begun the task";
-  run_or_fail(by.fates[slot]);
+  run_or_fail(by.fates[step.task]);
+}
+
+void link_world::store(const link_step& step) {
+  auto& by = fronts_[step.front];
+  by.fates[step.task].is_stored = entry_of(step.task).is_stored = true;
+  by.held.settled(submission_of(std::size_t{step.task}));
 }
 
 /// Lets a task run that the queue has given to a front before, if retries are
@@ -117,9 +104,9 @@ void link_world::try_to_adopt(front& by) {
     mine.asks = false;
     send_out(mine, *holder);
     mine.is_adopted = true;
-    by.empty.insert(number_of(i, mine.attempts));
-    if (!by.pool.submitted(number_of(i, mine.attempts), *holder, 0, false,
-                           now()))
+    auto task = number_of(i, mine);
+    by.empty.insert(task);
+    if (!by.pool.submitted(task, *holder, 0, false, now()))
       broken_ = "a task is not sent although its node serves";
   }
 }
@@ -152,11 +139,9 @@ void link_world::adopt(node& at, number task) {
     return;
   auto adopted = at.queue.back();
   at.queue.pop_back();
-  auto& mine = fate_of(fronts_[adopted.of], task);
-  auto is_latest_out = is_latest(fronts_[adopted.of], task) && mine.is_out;
-  if (is_latest_out) {
-    mine.has_begun = true;
-    mine.is = held->result ? place::way_back : place::handler;
+  if (auto* mine = open_fate_of(adopted)) {
+    mine->has_begun = true;
+    mine->is = held->result ? place::way_back : place::handler;
   }
   if (held->result)
     return finish(at, task, *held->result);
@@ -182,13 +167,6 @@ void link_world::finish(node& at, number task, std::uint64_t result) {
     at.results.erase(task);
 }
 
-/// Notes that a handler has ended.
-void link_world::end(front& by, fate& of, std::uint64_t submission) const {
-  ++of.outcomes;
-  if (how_.tells_settled_early)
-    by.held.settled(submission);
-}
-
 /// Checks the end of a task that a node was asked for. A node that leaves gives
 /// the task back. A node that has begun the task for this front refuses it.
 void link_world::check_adoption(
@@ -197,7 +175,7 @@ void link_world::check_adoption(
   auto submission = submission_of(what.task);
   auto mask = 1U << submission;
   for (const auto& each : nodes_)
-    if (what.how == libpool::node_connections::fate::unread && !how_.repeats
+    if (what.how == how_released::unread && !how_.repeats
         && (each.begun & mask) != 0 && session_of(by, each) == of.at
         && !queue_[submission - 1].is_stored)
       broken_ = "a node does not adopt a task that it has begun";
@@ -214,29 +192,6 @@ void link_world::check_sent(node& from, const libpool::tasks_done& done) {
     if (how_.forgets_sent_results)
       from.held.settled({submission_of(each.task)});
   }
-}
-
-// -- checks -------------------------------------------------------------------
-
-std::string link_world::wrong_queue() const {
-  for (std::size_t i = 0; i < how_.tasks && how_.queue; ++i)
-    if (queue_[i].begins > 1 + how_.retries)
-      return "task " + std::to_string(i + 1)
-             + " of the queue begins more often than allowed";
-  return {};
-}
-
-/// Returns what is wrong with the queue after a time without faults. An older
-/// front that runs keeps the tasks that it has.
-std::string link_world::wrong_queue_in_peace(bool serves) const {
-  for (std::size_t i = 0; i < how_.tasks; ++i) {
-    const auto& entry = queue_[i];
-    auto is_kept = entry.holder + std::size_t{1} < fronts_.size()
-                   && fronts_[entry.holder].is == life::runs;
-    if (serves && !entry.is_stored && !is_kept)
-      return "task " + std::to_string(i + 1) + " of the queue is never settled";
-  }
-  return {};
 }
 
 } // namespace test

@@ -8,15 +8,15 @@
 
 namespace test {
 
-/// Parameters of a pool with two nodes, and of the events that may happen to
-/// them. Times are in quarters of a lease.
+/// Parameters of a pool with nodes, and of the events that may happen to them.
 struct link_setting {
-  static constexpr std::size_t most_tasks = 3;
   /// Duration of a quarter of a lease. It is longer than any pause between
   /// hellos, so that a hello can follow in each quarter.
   static constexpr libpool::duration quarter = std::chrono::seconds{10};
-  /// Lease of a node.
+  /// Lease of a node, in quarters.
   static constexpr int lease = 4;
+  /// Maximum bytes of contents in flight to a node, and back, with `largest`.
+  static constexpr std::size_t credit = 4096;
   /// Maximum number of connections. With `forgets_nodes`, higher numbers are
   /// used.
   static constexpr std::uint64_t most_connections = 100;
@@ -28,7 +28,7 @@ struct link_setting {
   /// Maximum number of interruptions of lines. An interruption loses all
   /// messages in flight, and all messages that are sent meanwhile.
   unsigned cuts = 0;
-  /// Maximum number of messages that a node sends in the session of the other
+  /// Maximum number of messages that a node sends in the session of the next
   /// node.
   unsigned forgeries = 0;
   /// Maximum number of nodes that the pool expels.
@@ -50,11 +50,22 @@ struct link_setting {
   unsigned unwanted = 0;
   /// Maximum number of times that the pool wants a task back.
   unsigned recalls = 0;
-  /// Number of quarters of a lease that pass.
+  /// Maximum number of tasks that a node cannot read.
+  unsigned unread = 0;
+  /// Number of parts of a quarter of a lease; the clock moves on by one part.
+  int parts = 1;
+  /// Number of parts that pass.
   int until = 4;
   /// Maximum number of messages in a channel.
   std::size_t room = 3;
   std::size_t nodes = 2;
+  /// Maximum number of tasks or results in a message. If it is 1, no message
+  /// waits for others.
+  std::size_t portion = 1;
+  /// Number of tasks that a node runs at the same time.
+  std::size_t slots = 1;
+  /// Maximum size of a content in bytes; 0: contents and results are empty.
+  std::size_t largest = 0;
   /// Whether all nodes have one address, as the fronts of a pool have for a
   /// client: each hears the messages to all, and the last one has the highest
   /// turn.
@@ -78,8 +89,8 @@ struct link_setting {
 
   /// The pool retries tasks as soon as their node is expelled.
   bool does_not_wait = false;
-  /// Number of quarters by which the node takes its lease for longer.
-  int longer = 0;
+  /// The node takes its lease for three quarters longer.
+  bool takes_lease_for_longer = false;
   /// The node begins tasks even if its lease has run out.
   bool ignores_lease = false;
   /// The pool takes each hello for that of a new node.
@@ -90,6 +101,13 @@ struct link_setting {
   bool resumes_what_has_ended = false;
   /// The pool does not check the connection of a message.
   bool trusts_all_nodes = false;
+  /// The pool assumes that a task that is not wanted any more has come back at
+  /// once.
+  bool takes_back_unasked = false;
+  /// The pool forgets a task that is given back.
+  bool loses_what_comes_back = false;
+  /// An end handles a message of a stream again if it arrives again.
+  bool delivers_again = false;
   /// The bye of a node is sent only once, even if it is lost.
   bool says_bye_once = false;
   /// A node handles tasks of all fronts as tasks of its session.
@@ -118,42 +136,6 @@ struct link_setting {
   bool runs_at_once = false;
   /// A node adopts a task although it has begun the task in the same session.
   bool adopts_own_tasks = false;
-};
-
-/// One step of the model.
-struct link_step {
-  enum class kind : std::uint8_t {
-    assign,    ///< The pool sends `task` in the session `node`.
-    cancel,    ///< No client waits for `task` any more.
-    begin,     ///< `node` begins a task.
-    complete,  ///< The first handler of `node` ends.
-    arrive,    ///< The first message from or to `node` arrives.
-    drop,      ///< The first message from or to `node` is lost.
-    cut,       ///< The line of `node` is interrupted.
-    notice,    ///< `node` notices the interruption.
-    mend,      ///< The line of `node` works again.
-    connect,   ///< `node` notices that its line works again.
-    forge,     ///< `node` sends message `task` for the other node.
-    expel,     ///< The pool no longer uses `node`.
-    leave,     ///< `node` leaves.
-    restart,   ///< The program of `node` ends, and another one begins.
-    succeed,   ///< `front` ends, or stands still, and another one begins.
-    suspend,   ///< `front` stands still.
-    resume,    ///< `front` continues.
-    tick_node, ///< `node` looks at its clock.
-    tick_pool, ///< `front` looks at its clock.
-    pass,      ///< A quarter of a lease passes.
-    give,      ///< The queue gives `task` to `front`.
-    decide,    ///< `front` no longer waits for a node that has begun `task`.
-    store,     ///< The queue stores the result that `front` has for `task`.
-    recall,    ///< The pool wants `task` back.
-  };
-
-  kind is = kind::assign;
-  std::uint8_t node = 0; // or, for `assign`, the session
-  std::uint8_t task = 0;
-  bool is_up = false; // or, for `succeed`, whether the older front stands still
-  std::uint8_t front = 0;
 };
 
 } // namespace test

@@ -6,7 +6,9 @@
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -27,21 +29,49 @@ inline const libpool::gather_options what_came{std::nullopt, true, false};
 inline const libpool::gather_options ordered_what_came{std::nullopt, true,
                                                        true};
 
-/// A managed pool that gathers, with workers that each behave as the test says.
-struct gather_world : managed_world {
+/// A managed pool whose workers each behave as the test says, and that notes
+/// which worker has begun which number.
+struct crew_world : managed_world {
   using managed_world::managed_world;
+  using milliseconds = std::chrono::milliseconds;
 
   enum class does { answer, fail, crash, nothing, promise, quit, skip };
 
-  ~gather_world() {
+  ~crew_world() {
     finish();
   }
 
-  /// Worker i does `scripts[i]` with each number; an answer is 100 i more.
+  void make(const libpool::policy& how) {
+    pool = libpool::actor_pool::make(system(), how);
+    run();
+  }
+
+  /// Makes the pool. Worker i does `scripts[i]` with each number; an answer is
+  /// 100 i more.
   void make(const libpool::policy& how, const std::vector<does>& scripts) {
     pool = libpool::actor_pool::make(system(), how);
     for (auto each : scripts)
       add(each);
+    run();
+  }
+
+  /// Makes the pool. Worker i doubles each number, in the time `times[i]`.
+  void make(const libpool::policy& how,
+            const std::vector<milliseconds>& times) {
+    make(how);
+    for (auto each : times)
+      add(each);
+  }
+
+  void add(milliseconds time) {
+    auto i = static_cast<int>(by_worker.size());
+    add([=](scripted&) -> caf::behavior {
+      return {[=](int x) {
+        begun.emplace_back(i, x);
+        pass(time);
+        return 2 * x;
+      }};
+    });
     run();
   }
 
@@ -85,7 +115,7 @@ struct gather_world : managed_world {
     }
   }
 
-  /// Without letting anybody run.
+  /// Adds a worker, and runs nothing.
   void put_by_request(const caf::actor& worker) {
     client.request(pool, caf::sys_atom{}, caf::put_atom{}, worker);
   }
@@ -104,12 +134,28 @@ struct gather_world : managed_world {
       keep(i, 1);
   }
 
-  /// The workers that have begun tasks, in this order.
+  /// Sends 1, 2, …, n, each after the end of the one before.
+  void send_one_by_one(int n) {
+    for (auto x = 1; x <= n; ++x) {
+      caf::anon_send(pool, x);
+      run();
+    }
+  }
+
+  void send_at_once(int n) {
+    for (auto x = 1; x <= n; ++x)
+      caf::anon_send(pool, x);
+    run();
+  }
+
+  /// The workers of the tasks, in the order in which they began.
   numbers workers_in_order() const {
-    numbers result;
-    for (const auto& each : begun)
-      result.push_back(each.first);
-    return result;
+    return all_of(&std::pair<int, int>::first);
+  }
+
+  /// The numbers of the tasks, in the order in which they began.
+  numbers numbers_in_order() const {
+    return all_of(&std::pair<int, int>::second);
   }
 
   std::string text(const reply& reply) {
@@ -120,8 +166,15 @@ struct gather_world : managed_world {
     return libpool::actor_pool::shared_queue(options);
   }
 
-  std::vector<caf::actor> by_worker;
-  std::vector<std::pair<int, int>> begun;
+  /// The policy, whose messages have no keys.
+  libpool::policy managed(const libpool::recipe& how) const {
+    libpool::message_functions asked;
+    if (how.placement.name() == "consistent_hash")
+      asked.key_of = [](const libpool::message_content&) {
+        return std::optional<std::uint64_t>{};
+      };
+    return libpool::actor_pool::managed(how, options, asked);
+  }
 
   /// Ends the pool, and the workers that are not in it any more.
   void finish() {
@@ -131,9 +184,20 @@ struct gather_world : managed_world {
     by_worker.clear();
     run();
   }
+
+  std::vector<caf::actor> by_worker;
+  std::vector<std::pair<int, int>> begun; // workers and numbers
+
+private:
+  numbers all_of(int std::pair<int, int>::*part) const {
+    numbers result;
+    for (const auto& each : begun)
+      result.push_back(each.*part);
+    return result;
+  }
 };
 
-inline libpool::policy splitting(const gather_world& w,
+inline libpool::policy splitting(const crew_world& w,
                                  libpool::gather_options options = {}) {
   return libpool::actor_pool::managed_split_join<numbers>(
     append, one_each, numbers{}, options, w.queue());

@@ -4,8 +4,8 @@
 #include "libpool/nodes/join_pool.hpp"
 #include "libpool/nodes/serve.hpp"
 #include "libpool/pool.hpp"
+#include "nats_server.hpp"
 #include "support/config.hpp"
-#include "support/nats_server.hpp"
 #include "support/patience.hpp"
 
 #include <caf/all.hpp>
