@@ -186,9 +186,7 @@ bool failure_store::submit_again(jsCtx* with, std::uint64_t place) const {
   jsPubOptions options;
   jsPubOptions_Init(&options);
   options.MsgId = subject.c_str();
-  if (!has(js_PublishMsg(nullptr, with, made, &options, nullptr)))
-    has(NATS_NO_RESPONDERS);
-  return true;
+  return has(js_PublishMsg(nullptr, with, made, &options, nullptr));
 }
 
 /// Returns the name of the submission of the failed message.
@@ -197,11 +195,9 @@ std::string failure_store::name_of(natsMsg* failed) const {
 }
 
 bool failure_store::drop(jsCtx* with, std::uint64_t place) const {
-  jsErrCode why{};
-  auto status = js_DeleteMsg(with, streams_.failures.c_str(), place, nullptr,
-                             &why);
-  auto is_gone = why == JSSequenceNotFoundErr || why == JSNoMessageFoundErr;
-  return has(is_gone ? NATS_NOT_FOUND : status);
+  return read(with, place) != nullptr
+         && has(js_DeleteMsg(with, streams_.failures.c_str(), place, nullptr,
+                             nullptr));
 }
 
 } // namespace libpool

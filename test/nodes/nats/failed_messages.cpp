@@ -159,6 +159,7 @@ TEST_CASE_FIXTURE(failing_world, "a failed message that fails again is kept "
   SUBCASE("also if the earlier one was removed") {
     one.await(given);
     CHECK(one.queue->drop(number));
+    CHECK(kept(0).empty());
     one.queue->settle(one.await(given++).number, "lost", second);
   }
   auto all = kept(1);
