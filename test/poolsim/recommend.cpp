@@ -1,8 +1,11 @@
-/// The comparison of all policies.
+/// The comparison of all policies, and scenarios of traces.
 
 #include "poolsim/recommend.hpp"
+#include "poolsim/element.hpp"
+#include "poolsim/from_trace.hpp"
 #include "poolsim/process.hpp"
 #include "poolsim/runs.hpp"
+#include "support/scratch_folder.hpp"
 
 #include <doctest/doctest.h>
 
@@ -15,6 +18,12 @@ namespace {
 std::string recommendation(const std::string& members) {
   std::ostringstream out;
   poolsim::write_recommendation(out, "{" + members + "}");
+  return out.str();
+}
+
+std::string scenario_of(const std::string& events) {
+  std::ostringstream out;
+  poolsim::write_scenario(out, R"({"traceEvents": [)" + events + "]}");
   return out.str();
 }
 
@@ -110,4 +119,62 @@ TEST_CASE("option --recommend prints tables only") {
   CHECK(ended.out == recommendation(R"("tasks": [{"service": 1}])"));
   CHECK(test::run_poolsim({"--recommend", "--table", "-"}, "{}").status == 2);
   CHECK(test::run_poolsim({"--recommend", "-"}, R"({"x": 1})").status == 2);
+}
+
+TEST_CASE("a scenario of a trace has the tasks and the workers of the trace") {
+  // Task 1 ran twice, task 2 did not run; "task" stands for no flow. The second
+  // worker had two threads.
+  CHECK(scenario_of(R"x(
+    {"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"a"}},
+    {"ph":"M","pid":1,"tid":2,"name":"thread_name","args":{"name":"b"}},
+    {"ph":"M","pid":1,"tid":3,"name":"thread_name","args":{"name":"b (2)"
+}
+},
+    {"ph":"X","pid":1,"tid":1,"ts":2.5,"dur":4,"name":"task",
+     "args":{"task":1,"outcome":"worker_crashed","kind":"i32"}},
+    {"ph":"X","pid":1,"tid":2,"ts":9,"dur":1.001,"name":"task",
+     "args":{"task":1,"outcome":"completed","kind":"i32"}},
+    {"ph":"X","pid":1,"tid":3,"ts":0,"dur":2,"name":"x",
+     "args":{"task":3,"outcome":"completed"}},
+    {"ph":"M","pid":2,"tid":4,"name":"thread_name","args":{"name":"c"}},
+    {"ph":"b","cat":"waiting","pid":2,"tid":4,"id":0,"ts":1,"name":"task",
+     "args":{"task":1,"outcome":"completed"}},
+    {"ph":"b","cat":"waiting","pid":2,"tid":4,"id":1,"ts":0.5,"name":"x",
+     "args":{"task":2,"outcome":"waiting"}},
+    {"ph":"i","pid":2,"tid":4,"ts":3,"name":"cancelled",
+     "args":{"task":2,"outcome":"cancelled"}})x")
+        == R"({"policy":"shared_queue",
+ "workers":[{"count":1,"seats":1},{"count":1,"seats":2}],
+ "tasks":[
+  {"at":0,"service":2000,"flow":"x"},
+  {"at":500,"service":2333,"flow":"x"},
+  {"at":1000,"service":1001,"kind":"i32"}]}
+)");
+}
+
+TEST_CASE("a text that is not the trace of a pool is an error") {
+  CHECK_THROWS_WITH_AS(scenario_of(""),
+                       "/traceEvents: must have a worker and a task that ran",
+                       poolsim::invalid_scenario);
+  auto ended = test::run_poolsim({"--from", "-"}, R"({"tasks": []})");
+  CHECK(ended.status == 2);
+  CHECK(ended.err
+        == "poolsim: the text is not a trace that poolctl record, the live "
+           "page or poolsim --trace has written\n");
+}
+
+TEST_CASE("the scenario of a trace of poolsim has the result of the scenario "
+          "that was traced") {
+  const scratch_folder folder;
+  auto trace = folder / "trace.json";
+  auto first = test::run_poolsim({"--summary", "--trace", trace, "-"},
+                                 R"({"policy": "shared_queue",
+    "workers": [{"count": 2, "seats": 2}],
+    "tasks": [{"count": 500, "flow": "a",
+      "every": {"distribution": "exponential", "mean": "1ms"},
+      "service": {"distribution": "exponential", "mean": "3ms"}}]})");
+  auto scenario = test::run_poolsim({"--from", trace});
+  REQUIRE(scenario.status == 0);
+  CHECK(test::run_poolsim({"--summary", "-"}, scenario.out).out == first.out);
+  CHECK(test::run_poolsim({"--from", trace, "-"}).status == 2);
 }

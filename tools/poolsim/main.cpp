@@ -1,5 +1,6 @@
 #include "chart.hpp"
 #include "element.hpp"
+#include "from_trace.hpp"
 #include "options.hpp"
 #include "reading.hpp"
 #include "recommend.hpp"
@@ -80,7 +81,9 @@ void simulate(const poolsim::options& options) {
 }
 
 poolsim::exit_code run(const poolsim::options& options) {
-  if (options.recommends)
+  if (options.is_trace)
+    poolsim::write_scenario(std::cout, contents_of(options.scenario));
+  else if (options.recommends)
     poolsim::write_recommendation(std::cout, contents_of(options.scenario));
   else
     simulate(options);
