@@ -77,7 +77,7 @@ private:
     /// returns.
     template <class NameOf>
     std::uint32_t number_of(std::uint64_t hash, NameOf name_of) {
-      if (hash != last_hash_) {
+      if (hash != last_hash_ || last_ == 0) {
         auto known = numbers_.find(hash);
         last_ = known != numbers_.end() ? known->second
                 : all_.size() > most_   ? last_number()

@@ -26,6 +26,8 @@ timeline::span span_of(const recorded_run& run, const recording& recording) {
   result.outcome = end_of(run);
   result.steals = run.steals;
   result.trace = run.trace;
+  if (run.kind != 0)
+    result.kind = recording.kinds[run.kind];
   return result;
 }
 

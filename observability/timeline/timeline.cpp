@@ -32,7 +32,8 @@ void timeline::add(const span& added) {
               flows_.number_of(added.flow),
               outcomes_.number_of(added.outcome),
               added.steals,
-              traces_.number_of(added.trace)};
+              traces_.number_of(added.trace),
+              kinds_.number_of(added.kind)};
   assert(kept.submitted != never);
   if (kept.started != never)
     kept.started = std::min(kept.started, kept.finished);

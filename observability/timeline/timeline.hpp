@@ -47,8 +47,8 @@ private:
 /// a timeline as a picture. `write_trace` writes a timeline for a trace viewer.
 /// Tasks may be added in any order.
 ///
-/// Cost:    56 bytes for each task; each distinct flow, outcome and trace is
-///          stored once.
+/// Cost:    64 bytes for each task; each distinct flow, outcome, trace and kind
+///          is stored once.
 /// Threads: one thread at a time.
 class timeline {
 public:
@@ -79,6 +79,8 @@ public:
     /// task belongs to, such as the `traceparent` of W3C's Trace Context; may
     /// be empty.
     std::string_view trace = {};
+    /// Name of the kind of the task; may be empty.
+    std::string_view kind = {};
   };
 
   /// A task, as stored in a timeline.
@@ -104,6 +106,8 @@ public:
     std::uint32_t steals = 0;
     /// Index of the trace of the task in the list `traces()` of the timeline.
     std::uint32_t trace = 0;
+    /// Index of the kind of the task in the list `kinds()` of the timeline.
+    std::uint32_t kind = 0;
   };
 
   /// Adds a worker, which pictures then show even if the worker runs no task.
@@ -149,6 +153,11 @@ public:
     return traces_;
   }
 
+  /// Returns the kinds of tasks, in the order in which they were first added.
+  const interned_texts& kinds() const noexcept {
+    return kinds_;
+  }
+
   /// Returns the earliest time in the timeline, from which pictures count time;
   /// zero if the timeline is empty.
   instant first() const noexcept {
@@ -166,6 +175,7 @@ private:
   interned_texts flows_;
   interned_texts outcomes_;
   interned_texts traces_;
+  interned_texts kinds_;
   instant first_ = instant::max();
   instant last_ = instant::min();
 };

@@ -189,6 +189,8 @@ private:
     out += R"(,"outcome":)" + outcomes_[record.outcome];
     if (const auto& id = timeline_.traces()[record.trace]; !id.empty())
       out += R"(,"trace":)" + json(id);
+    if (const auto& kind = timeline_.kinds()[record.kind]; !kind.empty())
+      out += R"(,"kind":)" + json(kind);
     if (record.steals > 0) {
       out += R"(,"steals":)";
       append_number(out, record.steals);

@@ -184,3 +184,10 @@ TEST_CASE(
   CHECK(!all.open[1].worker);
   CHECK(all.open[1].started == libpool::never);
 }
+
+TEST_CASE("the first flow of a recording has its name, also the flow 0") {
+  recorder r{{1h, 3, 10}};
+  run(r, 1, 1s, libpool::flow_key{0});
+  auto all = r.since(instant{}, instant{5s});
+  CHECK(all.flows.at(all.runs.at(0).flow) == "0");
+}

@@ -144,6 +144,37 @@ TEST_CASE("the manual states the figures of its scenario with handlers that "
                      R"("count": 10000, "obeys_stop": true)"));
 }
 
+TEST_CASE("the manual states the figures of its scenario of a day") {
+  auto scenario = scenario_with("autoscale");
+  auto begin = scenario.find(R"({"least": 2)");
+  REQUIRE(begin != std::string::npos);
+  auto rule = scenario.substr(begin, scenario.find('}', begin) + 1 - begin);
+  auto check_row = [&](const std::string& name, const std::string& other) {
+    auto all = played(replaced(scenario, rule, other));
+    const auto& wait = all.latency.wait;
+    auto row = "| " + name;
+    for (auto number :
+         {all.size->worker_hours, static_cast<double>(all.size->starts),
+          test::ms(wait.p50), test::ms(wait.p95), test::ms(wait.p99)})
+      row += " | " + formatted("%.0f", number);
+    CAPTURE(row);
+    CHECK(page_has(row + " |"));
+  };
+  auto with = [&](const std::string& members) {
+    return replaced(rule, "}", ", " + members + "}");
+  };
+  auto poolifier = [](const std::string& more) {
+    return R"({"rule": "poolifier", "least": 2, "most": 60)" + more + "}";
+  };
+  check_row("`autoscale` as above", rule);
+  check_row("`autoscale`, `cooldown` 5 min", with(R"("cooldown": "300s")"));
+  check_row("`poolifier`", poolifier(""));
+  check_row("`poolifier`, not `one_by_one`",
+            poolifier(R"(, "one_by_one": false)"));
+  for (const std::string n : {"22", "23", "40"})
+    check_row("fixed, " + n, R"({"least": )" + n + R"(, "most": )" + n + "}");
+}
+
 TEST_CASE("the manual states the figures of its scenario with a playhead") {
   auto scenario = scenario_with("playhead");
   auto obeying = played(scenario);

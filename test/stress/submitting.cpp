@@ -1,10 +1,10 @@
 /// Threads that submit requests to a pool whose workers crash, and that ends
 /// meanwhile: each future becomes ready once.
 
+#include "in_threads.hpp"
 #include "libpool/actors/submit.hpp"
 #include "libpool/pool.hpp"
 #include "support/config.hpp"
-#include "support/in_threads.hpp"
 #include "support/patience.hpp"
 
 #include <caf/all.hpp>

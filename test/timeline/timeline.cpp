@@ -138,9 +138,11 @@ TEST_CASE("a timeline that is made of the recording of a pool states why tasks "
           "failed") {
   libpool::recording recorded;
   recorded.flows = {"", "gold"};
+  recorded.kinds = {"", "int32_t"};
   libpool::recorded_run run;
   run.task = 1;
   run.worker = worker_number{2};
+  run.kind = 1;
   run.accepted = at(0us);
   run.started = at(1us);
   run.ended = at(2us);
@@ -150,13 +152,16 @@ TEST_CASE("a timeline that is made of the recording of a pool states why tasks "
   run.why = libpool::errc::deadline_exceeded;
   run.worker = std::nullopt;
   run.started = libpool::never;
+  run.kind = 0;
   recorded.runs.push_back(run);
   auto t = timeline_of(recorded, {{worker_number{2}, "two"}});
   CHECK(slices(t).back()["name"] == "gold");
+  CHECK(slices(t).back()["args"]["kind"] == "int32_t");
   CHECK(thread_names(t)[1] == "two");
   REQUIRE(events(t, "i").size() == 1);
   CHECK(events(t, "i")[0]["name"]
         == to_string(libpool::errc::deadline_exceeded));
+  CHECK(!events(t, "i")[0]["args"].contains("kind"));
 }
 
 TEST_CASE(

@@ -47,7 +47,8 @@ std::optional<std::size_t> error_of(const arrival& task, unsigned attempt) {
 
 arrivals::arrivals(const scenario& scenario) : scenario_(scenario) {
   for (std::size_t i = 0; i < scenario.tasks.size(); ++i)
-    groups_.push({scenario.tasks[i].at, i, scenario.tasks[i].count});
+    if (auto first = first_of(i))
+      groups_.push({*first, i, scenario.tasks[i].count});
   std::size_t threads = 0;
   for (const auto& each : scenario.clients)
     threads += each.threads;
@@ -91,10 +92,11 @@ arrival arrivals::take_task() {
   groups_.pop();
   const auto& group = scenario_.tasks[turn.group];
   auto number = group.count - turn.left;
-  if (--turn.left > 0) {
-    turn.at += gap_after(turn.group, number);
-    groups_.push(turn);
-  }
+  if (--turn.left > 0)
+    if (auto next = time_after(turn.group, turn.at, 0, number)) {
+      turn.at = *next;
+      groups_.push(turn);
+    }
   arrival result;
   result.work = &group;
   draw_members(result, turn.group, 0, number);
@@ -104,12 +106,30 @@ arrival arrivals::take_task() {
   return result;
 }
 
-/// The time from that task of the group to its next one.
-duration arrivals::gap_after(std::size_t group, std::size_t number) const {
+std::optional<duration> arrivals::first_of(std::size_t group) const {
   const auto& subject = scenario_.tasks[group];
-  return subject.gaps ? subject.gaps->draw(
-           bits_for(scenario_.seed, draw_use::gap, group, 0, number))
-                      : subject.every;
+  return subject.rates.empty()
+           ? subject.at
+           : time_after(group, subject.rates.front().at, 1, 0);
+}
+
+/// Returns the time of the arrival that follows the one at `time`; unset if the
+/// group has no more.
+std::optional<duration> arrivals::time_after(std::size_t group, duration time,
+                                             std::uint64_t draw,
+                                             std::uint64_t number) const {
+  const auto& subject = scenario_.tasks[group];
+  auto drawn = [&](const distribution& gaps) {
+    return gaps.draw(
+      bits_for(scenario_.seed, draw_use::gap, group, draw, number));
+  };
+  if (subject.rates.empty())
+    return time + (subject.gaps ? drawn(*subject.gaps) : subject.every);
+  constexpr duration one{1'000'000'000};
+  auto gap = std::max(drawn({exponential{one}}), duration{1});
+  return poolsim::time_after(subject.rates, time,
+                             static_cast<double>(gap.count())
+                               / static_cast<double>(one.count()));
 }
 
 arrival arrivals::take_call() {

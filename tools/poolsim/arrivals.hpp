@@ -106,7 +106,10 @@ private:
   void plan(caller& caller, duration time);
   void drop_void_plans();
   arrival take_task();
-  duration gap_after(std::size_t group, std::size_t number) const;
+  std::optional<duration> first_of(std::size_t group) const;
+  std::optional<duration> time_after(std::size_t group, duration time,
+                                     std::uint64_t draw,
+                                     std::uint64_t number) const;
   arrival take_call();
   void draw_members(arrival& arrival, std::size_t entry, std::size_t thread,
                     std::size_t n) const;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace poolsim {
 
@@ -43,6 +44,12 @@ duration times(double factor, duration unit, duration most) {
   if (result >= static_cast<double>(most.count()))
     return most;
   return duration{static_cast<std::int64_t>(result)};
+}
+
+constexpr double second = 1e9;
+
+double seconds(duration time) {
+  return static_cast<double>(time.count()) / second;
 }
 
 } // namespace
@@ -98,6 +105,38 @@ duration distribution::least_room() const noexcept {
   if (const auto* basis_uniform = std::get_if<uniform>(&shape))
     return basis_uniform->high;
   return std::get<bimodal>(shape).high;
+}
+
+double expected_arrivals(const rate_curve& curve) {
+  double result = 0;
+  for (std::size_t i = 1; i < curve.size(); ++i)
+    result += (curve[i - 1].per_second + curve[i].per_second) / 2
+              * seconds(curve[i].at - curve[i - 1].at);
+  return result;
+}
+
+std::optional<duration> time_after(const rate_curve& curve, duration time,
+                                   double number) {
+  auto end = std::upper_bound(
+    curve.begin(), curve.end(), time,
+    [](duration when, const rate_point& point) { return when < point.at; });
+  for (; end != curve.end(); time = (end++)->at) {
+    const auto& begin = *std::prev(end);
+    auto left = seconds(end->at - time);
+    if (left == 0)
+      continue;
+    auto slope = (end->per_second - begin.per_second)
+                 / seconds(end->at - begin.at);
+    auto rate = std::max(0.0, end->per_second - slope * left);
+    auto arrivals = (rate + end->per_second) / 2 * left;
+    if (number < arrivals) { // rate · x + slope · x² ÷ 2 = number
+      auto root = std::sqrt(std::max(0.0, rate * rate + 2 * slope * number));
+      auto x = std::min(left, 2 * number / (rate + root));
+      return time + duration{static_cast<std::int64_t>(std::round(x * second))};
+    }
+    number -= arrivals;
+  }
+  return std::nullopt;
 }
 
 } // namespace poolsim

@@ -6,7 +6,9 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <variant>
+#include <vector>
 
 namespace poolsim {
 
@@ -97,5 +99,29 @@ struct distribution {
   /// exponential draws exceeds 64 times the mean.
   duration least_room() const noexcept;
 };
+
+/// Rate of arrivals at one time.
+struct rate_point {
+  duration at{0};
+  double per_second = 0;
+};
+
+/// Rate of arrivals over time: linear between two points, zero before the first
+/// and after the last one. The times of the points are ascending; two points of
+/// equal time are a jump.
+using rate_curve = std::vector<rate_point>;
+
+/// Returns the mean number of arrivals.
+double expected_arrivals(const rate_curve& curve);
+
+/// Returns the time between which and `time` the mean number of arrivals is
+/// `number`; unset if the curve ends before. With exponential numbers of mean
+/// 1, these are the times of a Poisson process with this rate.
+///
+/// Cost:       O(points).
+/// Randomness: none; equal on every machine, as draws are.
+/// @pre number > 0, and `time` is not before the first point
+std::optional<duration> time_after(const rate_curve& curve, duration time,
+                                   double number);
 
 } // namespace poolsim

@@ -140,13 +140,19 @@ element::one_of(const std::vector<std::string_view>& names) const {
   return result;
 }
 
-double element::factor() const {
+double element::amount() const {
   if (!value_->is_number())
     fail("must be a number");
   auto result = value_->get<double>();
-  if (!std::isfinite(result) || result <= 0)
-    fail_bound("above 0");
+  if (!std::isfinite(result) || result < 0)
+    fail_bound("at least 0");
   return result;
+}
+
+double element::factor() const {
+  if (value_->is_number() && value_->get<double>() <= 0)
+    fail_bound("above 0");
+  return amount();
 }
 
 std::int64_t element::integer(std::int64_t low, std::int64_t high) const {

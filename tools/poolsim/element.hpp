@@ -93,6 +93,9 @@ public:
   /// Returns the text, which must be one of `names`.
   const std::string& one_of(const std::vector<std::string_view>& names) const;
 
+  /// Returns a number that is not negative.
+  double amount() const;
+
   /// Returns a number above 0.
   double factor() const;
 

@@ -51,6 +51,7 @@ machine::machine(const scenario& scenario, libpool::composition parts,
     books_(scenario, listener),
     events_(scenario),
     staffing_({most_workers, scenario.stand_ins, {}}),
+    sizing_(scenario.autoscale),
     gathers_(scenario, arrivals_, pool_, serving_,
              [this](auto& message, auto number, auto* worker) {
                return make_task(message, number, worker);
@@ -102,7 +103,8 @@ std::optional<duration> machine::next_event() {
 /// time.
 duration machine::next_tick() {
   auto result = duration::max();
-  for (auto tick : {pool_.next_tick().time_since_epoch(), gathers_.next_tick()})
+  for (auto tick : {pool_.next_tick().time_since_epoch(), gathers_.next_tick(),
+                    next_sizing()})
     if (tick > now_)
       result = std::min(result, tick);
   return result;
@@ -345,6 +347,7 @@ result machine::close(duration end) {
       result.workers.push_back(row_of(each));
   events_.close(end, books_.flows(), result);
   close_meters(result);
+  close_size(result);
   result.books = pool_.books();
   pool_.leases().count_as_unsent(result.books, pool_.needs().is_eager);
   if (scenario_.leases)

@@ -8,6 +8,7 @@
 #include "nodes.hpp"
 #include "number_meter.hpp"
 #include "scenario.hpp"
+#include "sizing.hpp"
 
 #include "libpool/core/dispatcher.hpp"
 #include "libpool/core/staffing.hpp"
@@ -20,6 +21,7 @@
 #include <optional>
 #include <queue>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace poolsim {
@@ -70,13 +72,21 @@ private:
   void give_followers_back(server& server);
   bool counts_as_waiting(const job& job) const;
 
-  // -- workers that stand in for others ---------------------------------------
+  // -- workers that the pool makes
+  // ---------------------------------------------
 
   void prepare(server& server, std::size_t id, std::size_t like);
   libpool::headcount count_workers() const;
   void keep_staffed();
-  void make_stand_in();
+  void make_worker();
+  void begin(server& made);
+  void join_started();
   void retire_idle();
+  libpool::pool_load load() const;
+  void scale();
+  duration next_sizing();
+  void meter_size(duration lasted);
+  void close_size(result& result);
 
   // -- tasks ------------------------------------------------------------------
 
@@ -167,6 +177,9 @@ private:
   /// Workers that serve, in the order in which they joined.
   std::vector<server*> serving_;
   libpool::staffing staffing_;
+  std::optional<sizing> sizing_;
+  number_meter size_;
+  std::vector<std::pair<duration, std::size_t>> sizes_; // by time of change
 
   // Destroyed from the last member to the first: tasks are linked into workers,
   // and both into the pool.
@@ -175,6 +188,8 @@ private:
   std::deque<libpool::restriction> choices_;
   std::deque<server> servers_;   // of the scenario
   std::deque<server> stand_ins_; // all that were made
+  /// Workers that start, with the times at which they have started.
+  std::deque<std::pair<duration, server*>> starting_;
   gathers gathers_;
   std::unique_ptr<nodes> nodes_; // nullptr without nodes
   libpool::dispatcher pool_;

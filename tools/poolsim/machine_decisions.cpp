@@ -33,7 +33,7 @@ void machine::decide() {
   auto goes_on = scenario_.leases || scenario_.time_limit;
   bool has_decided = false;
   do {
-    if (scenario_.stand_ins > 0)
+    if (scenario_.stand_ins > 0 || sizing_)
       keep_staffed();
     pool_.dispatch(now());
     has_decided = !pool_.decisions().empty();

@@ -99,6 +99,7 @@ void machine::ask_to_stop(job& job) {
 /// Records how many tasks are held back, and how many wait for a retry, for the
 /// time `lasted`, in which nothing happens.
 void machine::meter(duration lasted) {
+  meter_size(lasted);
   const auto parked = pool_.gates().held_back(now());
   parked_.add(parked, lasted);
   retrying_.add(pool_.retries().delayed(), lasted);

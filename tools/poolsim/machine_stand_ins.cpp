@@ -1,4 +1,5 @@
-/// Workers that stand in for workers that hang, as in managed pools.
+/// Workers that the pool makes, as managed pools do: as many as it wants, and
+/// stand-ins for workers that hang.
 
 #include "machine.hpp"
 
@@ -20,33 +21,36 @@ void machine::prepare(server& server, std::size_t id, std::size_t like) {
 }
 
 libpool::headcount machine::count_workers() const {
-  return {serving_.size(), 0, pool_.workers().hanging()};
+  return {serving_.size() + starting_.size(), 0, pool_.workers().hanging()};
 }
 
-/// Makes stand-ins for workers that hang, and takes idle workers that are too
-/// many out of the pool.
+/// Makes workers that are missing, and takes idle workers that are too many out
+/// of the pool.
 void machine::keep_staffed() {
+  if (sizing_)
+    scale();
   if (!staffing_.compare(count_workers()))
     return;
   auto change = staffing_.decide(count_workers(), now());
   for (auto n = change.made; n > 0; --n)
-    make_stand_in();
+    make_worker();
   for (auto n = change.retired;
        n > 0 && pool_.workers().busy() < serving_.size(); --n)
     retire_idle();
 }
 
 /// Makes a worker with the settings of one that hangs: of the one that joined
-/// first, if no worker stands in yet, and so on.
-void machine::make_stand_in() {
+/// first, if no worker stands in yet, and so on. If none hangs, the settings
+/// are those of the first worker.
+void machine::make_worker() {
   auto skipped = staffing_.stand_ins();
   auto i = std::find_if(serving_.begin(), serving_.end(), [&](auto* each) {
     return each->hanging > 0 && skipped-- == 0;
   });
-  auto like = i != serving_.end() ? (*i)->like : serving_.front()->like;
+  auto like = i != serving_.end() ? (*i)->like : 0;
   auto& made = stand_ins_.emplace_back();
   prepare(made, servers_.size() + stand_ins_.size() - 1, like);
-  join(made);
+  begin(made);
   staffing_.compare(count_workers());
 }
 

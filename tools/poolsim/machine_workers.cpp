@@ -59,6 +59,9 @@ std::optional<duration> machine::next_change() const {
     auto next = *departure_of(scenario_.workers[departures_[departed_]]);
     result = result ? std::min(*result, next) : next;
   }
+  if (!starting_.empty())
+    result = std::min(result.value_or(duration::max()),
+                      starting_.front().first);
   return result;
 }
 
@@ -68,6 +71,7 @@ void machine::change_workers() {
     join(servers_[joined_++]);
     carry_out();
   }
+  join_started();
   for (; departed_ < departures_.size(); ++departed_) {
     auto id = departures_[departed_];
     const auto& settings = scenario_.workers[id];

@@ -1,7 +1,9 @@
 #include "chart.hpp"
 #include "element.hpp"
+#include "from_trace.hpp"
 #include "options.hpp"
 #include "reading.hpp"
+#include "recommend.hpp"
 #include "simulation.hpp"
 
 #include <array>
@@ -61,7 +63,7 @@ void write_file(const std::string& name, Write write) {
     throw std::runtime_error("cannot write '" + name + "'");
 }
 
-poolsim::exit_code run(const poolsim::options& options) {
+void simulate(const poolsim::options& options) {
   const auto scenario = scenario_in(options.scenario);
   poolsim::chart drawn{scenario};
   poolsim::run_listener draw;
@@ -76,6 +78,15 @@ poolsim::exit_code run(const poolsim::options& options) {
     poolsim::write_table(std::cout, result);
   else
     poolsim::write_report(std::cout, result, options.shown);
+}
+
+poolsim::exit_code run(const poolsim::options& options) {
+  if (options.is_trace)
+    poolsim::write_scenario(std::cout, contents_of(options.scenario));
+  else if (options.recommends)
+    poolsim::write_recommendation(std::cout, contents_of(options.scenario));
+  else
+    simulate(options);
   if (std::cout.flush())
     return poolsim::success;
   complain("cannot write the result");

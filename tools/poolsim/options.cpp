@@ -75,6 +75,18 @@ std::variant<options, exit_code> parse(int argc, const char* const* argv) {
                 "Write the runs of the tasks as a trace for ui.perfetto.dev "
                 "and chrome://tracing")
     ->type_name("FILE.json");
+  auto* recommend = app.add_flag(
+    "--recommend", out.recommends,
+    "Run all policies that fit the scenario, and print their figures and the "
+    "one to choose");
+  auto* from = app.add_flag(
+    "--from", out.is_trace,
+    "Print the scenario of a recorded trace, which `poolctl record`, the live "
+    "page or --trace has written and which is given in place of a scenario");
+  recommend->excludes(from);
+  for (const char* name : {"--summary", "--table", "--plot", "--trace"})
+    for (auto* mode : {recommend, from})
+      mode->excludes(app.get_option(name));
   app
     .add_option("SCENARIO.json", out.scenario,
                 "The scenario to simulate; `-` is standard input")

@@ -9,7 +9,9 @@ namespace poolsim {
 
 /// Options of the command line.
 struct options {
-  std::string scenario; ///< a file, or `-`
+  std::string scenario;    ///< a file, or `-`
+  bool recommends = false; ///< whether all policies are compared
+  bool is_trace = false;   ///< whether the file is a trace, to be converted
   detail shown = detail::tasks;
   bool is_table = false; ///< whether the result is a table
   std::string plot;      ///< a file; empty: no picture

@@ -89,13 +89,14 @@ scenario read_scenario(std::string_view text, given beside,
                        std::shared_ptr<const libpool::gather_plan> gather) {
   auto document = document_of(text);
   const element root{document};
-  root.expect_keys(
-    {"seed",     "until",      "workers",       "policy",    "assignment",
-     "window",   "capacity",   "order",         "placement", "stealing",
-     "shares",   "pay_moves",  "tasks",         "clients",   "measure",
-     "deadline", "on_crash",   "poison_after",  "gather",    "leases",
-     "nodes",    "terms",      "backoff",       "throttles", "retry_on",
-     "events",   "time_limit", "drop_hopeless", "stand_ins", "retry_budget"});
+  root.expect_keys({"seed",       "until",        "workers",    "policy",
+                    "assignment", "window",       "capacity",   "order",
+                    "placement",  "stealing",     "shares",     "pay_moves",
+                    "tasks",      "clients",      "measure",    "deadline",
+                    "on_crash",   "poison_after", "gather",     "leases",
+                    "nodes",      "terms",        "backoff",    "throttles",
+                    "retry_on",   "events",       "time_limit", "drop_hopeless",
+                    "stand_ins",  "retry_budget", "autoscale",  "startup"});
   if (beside == given::parts)
     expect_none(root, {"policy", "order", "placement", "stealing", "assignment",
                        "shares"});
@@ -106,6 +107,7 @@ scenario read_scenario(std::string_view text, given beside,
   if (auto x = root.find("workers"))
     result.workers = read_workers(*x);
   read_settings(root, result);
+  read_sizing(root, result);
   read_nodes(root, result);
   read_failures(root, result);
   read_policy(root, result);

@@ -171,15 +171,15 @@ void check_lateness(const element& root, const scenario& scenario) {
   if (scenario.drop_hopeless && !has_deadlines)
     root.fail_at("drop_hopeless",
                  "has no effect, since no task has a deadline");
-  if (scenario.stand_ins == 0)
-    return;
-  if (!scenario.time_limit && !has_deadlines)
+  if (scenario.stand_ins > 0 && !scenario.time_limit && !has_deadlines)
     root.fail_at("stand_ins", "has no effect, since there is neither a "
                               "time_limit nor a task with a deadline");
-  if (std::any_of(scenario.choices.begin(), scenario.choices.end(),
-                  [](const auto& each) { return !each.loose; }))
-    root.fail_at("stand_ins", "must not be given with the member 'only' of "
-                              "tasks, unless 'loose' is true");
+  if ((scenario.stand_ins > 0 || scenario.autoscale)
+      && std::any_of(scenario.choices.begin(), scenario.choices.end(),
+                     [](const auto& each) { return !each.loose; }))
+    root.fail_at(scenario.autoscale ? "autoscale" : "stand_ins",
+                 "must not be given with the member 'only' of tasks, unless "
+                 "'loose' is true");
 }
 
 void read_retries(const element& root, scenario& scenario) {

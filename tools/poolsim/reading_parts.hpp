@@ -16,6 +16,9 @@ std::vector<worker_settings> read_workers(const element& element);
 /// Reads `nodes` and `terms`. The window of the scenario must be known.
 void read_nodes(const element& root, scenario& scenario);
 
+/// Reads `autoscale` and `startup`. The workers of the scenario must be known.
+void read_sizing(const element& root, scenario& scenario);
+
 /// Rejects members of a task or client that have no meaning on nodes.
 void check_work_of_nodes(const element& element);
 
@@ -32,9 +35,9 @@ libpool::throttles read_throttles(const element& element);
 /// The policy and the tasks of the scenario must be known.
 void check_throttles(const element& throttles, const scenario& scenario);
 
-/// Rejects `drop_hopeless` and `stand_ins` if they have no effect, and
-/// stand-ins if tasks may run on particular workers only. The tasks of the
-/// scenario must be known.
+/// Rejects `drop_hopeless` and `stand_ins` if they have no effect, and workers
+/// that the pool makes if tasks may run on particular workers only. The tasks
+/// of the scenario must be known.
 void check_lateness(const element& root, const scenario& scenario);
 
 /// Reads `retry_on`, `retry_budget` and `backoff`. The tasks of the scenario
@@ -85,6 +88,7 @@ private:
   task_group read_task(const element& element);
   client read_client(const element& element);
   void read_every(const element& element, task_group& group);
+  static void read_rates(const element& element, task_group& group);
   void read_common(const element& element, work& work);
   void read_sizes(const element& element, work& work) const;
   void read_places(const element& element, work& work);

@@ -3,6 +3,7 @@
 #include "libpool/policies/order/priority.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <limits>
 
@@ -49,10 +50,11 @@ void work_reader::read_clients(const element& element) {
 }
 
 task_group work_reader::read_task(const element& element) {
-  element.expect_keys({"at", "service", "flow", "width", "priority", "kind",
-                       "estimate", "home", "only", "loose", "move", "count",
-                       "every", "deadline", "deadline_of", "obeys_stop",
-                       "errors", "bytes", "result_bytes"});
+  element.expect_keys({"at",       "service",  "flow",         "width",
+                       "priority", "kind",     "estimate",     "home",
+                       "only",     "loose",    "move",         "count",
+                       "every",    "deadline", "deadline_of",  "obeys_stop",
+                       "errors",   "bytes",    "result_bytes", "rates"});
   task_group result;
   if (auto x = element.find("at"))
     result.at = x->time();
@@ -60,6 +62,12 @@ task_group work_reader::read_task(const element& element) {
     result.count = x->count(1, most_tasks);
   if (auto x = element.find("every"))
     read_every(*x, result);
+  if (auto x = element.find("rates")) {
+    for (const char* key : {"at", "count", "every"})
+      if (auto y = element.find(key))
+        y->fail("must not be given with the member rates");
+    read_rates(*x, result);
+  }
   if (auto x = element.find("priority")) {
     constexpr auto most = std::numeric_limits<std::int64_t>::max();
     result.priority = x->integer(-most, most);
@@ -113,6 +121,27 @@ void work_reader::read_every(const element& element, task_group& group) {
   if (group.count > 1)
     group.gaps->most = (longest_time - group.at)
                        / static_cast<std::int64_t>(group.count - 1);
+}
+
+/// Times and rates. No Poisson number exceeds the bound in practice: it is
+/// twelve standard deviations above the mean.
+void work_reader::read_rates(const element& element, task_group& group) {
+  for (std::size_t i = 0; i < element.size(); ++i) {
+    auto point = element.at(i);
+    if (point.size() != 2)
+      point.fail("must have a time and the number of tasks per second");
+    group.rates.push_back({point.at(0).time(), point.at(1).amount()});
+    if (i > 0 && group.rates[i].at < group.rates[i - 1].at)
+      point.at(0).fail("must not be before the time of the point above");
+  }
+  auto mean = expected_arrivals(group.rates);
+  if (mean <= 0)
+    element.fail("must have two points at least, and a rate above 0");
+  auto bound = mean + 12 * std::sqrt(mean) + 100;
+  if (bound > static_cast<double>(most_tasks))
+    element.fail("the scenario must have at most " + std::to_string(most_tasks)
+                 + " tasks in total");
+  group.count = static_cast<std::size_t>(bound);
 }
 
 /// The members that tasks and clients have in common.

@@ -138,6 +138,17 @@ ordered_json json_of(std::size_t, const event_row& row, const result&) {
   return out;
 }
 
+ordered_json json_of(const size_books& size, detail detail) {
+  ordered_json result{{"mean", size.workers.mean},
+                      {"most", size.workers.most},
+                      {"worker_hours", size.worker_hours},
+                      {"starts", size.starts}};
+  if (detail == detail::tasks)
+    for (const auto& [time, workers] : size.changes)
+      result["changes"].push_back({time.count(), workers});
+  return result;
+}
+
 /// There may be millions of them.
 ordered_json json_of(std::size_t id, const task_row& row, const result& all) {
   ordered_json out;
@@ -251,6 +262,8 @@ void write_report(std::ostream& out, const result& result, detail detail) {
     write_messages(out, result, detail);
   if (result.nodes)
     write(out, "nodes", json_of(*result.nodes));
+  if (result.size)
+    write(out, "size", json_of(*result.size, detail));
   out << "}\n";
 }
 

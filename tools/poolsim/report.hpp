@@ -3,6 +3,8 @@
 #include "result.hpp"
 
 #include <iosfwd>
+#include <string>
+#include <vector>
 
 namespace poolsim {
 
@@ -14,6 +16,21 @@ enum class detail { tasks, summary };
 ///
 /// Errors: the stream goes bad.
 void write_report(std::ostream& out, const result& result, detail detail);
+
+/// Row of a table.
+using cells = std::vector<std::string>;
+
+/// Writes a table in Markdown with aligned columns: the first one to the left,
+/// the others to the right. The first row has the names of the columns.
+///
+/// Errors: the stream goes bad.
+void write_aligned(std::ostream& out, const std::vector<cells>& rows);
+
+/// Returns the number with two decimals.
+std::string with_decimals(double number);
+
+/// Returns the time with its unit; `-` for a time that was not reached.
+std::string cell_of(duration time);
 
 /// Writes tables of the pool, its flows and its waiting tasks in Markdown, with
 /// aligned columns.

@@ -16,41 +16,6 @@ namespace poolsim {
 
 namespace {
 
-using cells = std::vector<std::string>;
-
-std::string with_decimals(double number) {
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%.2f", number);
-  return text.data();
-}
-
-/// Returns the time with its unit; `-` for a time that was not reached.
-std::string cell_of(duration time) {
-  return time == not_yet ? "-" : readable(time);
-}
-
-/// Returns the name of a flow as a cell: on one line, and without a separator
-/// of cells.
-std::string cell_of(const std::string& flow) {
-  auto result = nlohmann::json(flow).dump();
-  for (auto index = result.find('|'); index != std::string::npos;
-       index = result.find('|', index + 2))
-    result.insert(index, 1, '\\');
-  return result;
-}
-
-/// Returns the numbers with their reasons, such as "2 deadline_exceeded".
-std::string listed_reasons(const libpool::reason_counts& counts) {
-  std::string result;
-  counts.for_each([&](libpool::errc why, std::uint64_t count) {
-    result += result.empty() ? "" : ", ";
-    result += std::to_string(count) + ' ' + libpool::name_of(why);
-  });
-  return result.empty() ? "0" : result;
-}
-
-// -- tables -------------------------------------------------------------------
-
 /// Returns the number of code points in the cell, which is in UTF-8.
 std::size_t width_of(const std::string& cell) {
   return static_cast<std::size_t>(
@@ -67,8 +32,18 @@ std::vector<std::size_t> widths_of(const std::vector<cells>& rows) {
   return result;
 }
 
-/// Writes a table with aligned columns: the first one to the left, the others
-/// to the right. The first row has the names of the columns.
+} // namespace
+
+std::string with_decimals(double number) {
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%.2f", number);
+  return text.data();
+}
+
+std::string cell_of(duration time) {
+  return time == not_yet ? "-" : readable(time);
+}
+
 void write_aligned(std::ostream& out, const std::vector<cells>& rows) {
   const auto widths = widths_of(rows);
   for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -89,9 +64,33 @@ void write_aligned(std::ostream& out, const std::vector<cells>& rows) {
   }
 }
 
+namespace {
+
+/// Returns the name of a flow as a cell: on one line, and without a separator
+/// of cells.
+std::string flow_cell_of(const std::string& flow) {
+  auto result = nlohmann::json(flow).dump();
+  for (auto index = result.find('|'); index != std::string::npos;
+       index = result.find('|', index + 2))
+    result.insert(index, 1, '\\');
+  return result;
+}
+
+/// Returns the numbers with their reasons, such as "2 deadline_exceeded".
+std::string listed_reasons(const libpool::reason_counts& counts) {
+  std::string result;
+  counts.for_each([&](libpool::errc why, std::uint64_t count) {
+    result += result.empty() ? "" : ", ";
+    result += std::to_string(count) + ' ' + libpool::name_of(why);
+  });
+  return result.empty() ? "0" : result;
+}
+
+// -- tables -------------------------------------------------------------------
+
 cells row_of(const flow_row& row) {
   const auto& response = row.latency.response;
-  return {cell_of(row.name),
+  return {flow_cell_of(row.name),
           std::to_string(row.submitted),
           std::to_string(row.completed),
           std::to_string(row.errors.answered),

@@ -13,6 +13,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace poolsim {
@@ -145,6 +146,17 @@ struct flow_row {
   latencies latency;
 };
 
+/// Number of workers over time, those that start included.
+struct size_books {
+  level workers;
+  /// Sum of the times for which each worker was there, in hours.
+  double worker_hours = 0;
+  /// Number of workers that the pool has made, without the first ones.
+  std::size_t starts = 0;
+  /// Times of changes, each with the number of workers from then on.
+  std::vector<std::pair<duration, std::size_t>> changes;
+};
+
 /// State of a message that is handled by several tasks.
 enum class message_fate : std::uint8_t { open, answered, failed, refused };
 
@@ -224,6 +236,8 @@ struct result {
   std::optional<message_books> messages;
   /// Counts about nodes, if the workers live on nodes.
   std::optional<node_books> nodes;
+  /// Number of workers, if it follows the load.
+  std::optional<size_books> size;
 };
 
 /// A run of a task on a worker, from `started` to `ended`. A task can have

@@ -39,6 +39,8 @@ std::size_t most_tasks_of_message(const scenario& scenario) {
   if (asks.to == target::parts)
     return scenario.parts;
   auto workers = scenario.workers.size() + scenario.stand_ins;
+  if (scenario.autoscale)
+    workers += scenario.autoscale->most;
   if (asks.to == target::everybody || asks.asks_more)
     return workers;
   auto more = scenario.gather->has_patience() ? std::size_t{1} : 0;

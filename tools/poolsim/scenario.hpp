@@ -3,6 +3,7 @@
 #include "distribution.hpp"
 #include "event_settings.hpp"
 #include "node_settings.hpp"
+#include "sizing.hpp"
 #include "times.hpp"
 
 #include "libpool/core/retry_backoff.hpp"
@@ -97,6 +98,9 @@ struct task_group : work {
   duration every{0};
   /// Distribution that replaces `every`, if set.
   std::optional<distribution> gaps;
+  /// Rate of arrivals that replaces `at`, `every` and `count`, if not empty.
+  /// `count` is a bound then.
+  rate_curve rates;
 };
 
 /// An entry of `clients`.
@@ -143,6 +147,8 @@ struct scenario {
   bool drop_hopeless = false;
   /// Maximum number of workers that stand in for workers that hang.
   std::size_t stand_ins = 0;
+  /// How the number of workers follows the load; unset: it does not.
+  std::optional<sizing_settings> autoscale;
   bool pay_moves = false;
   /// Whether workers of a busy pool get several tasks together (a lease).
   bool leases = false;

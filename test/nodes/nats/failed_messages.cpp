@@ -1,7 +1,7 @@
 /// Failed messages of a durable queue of a NATS server, without pools.
 
 #include "libpool/nodes/nats/failure_store.hpp"
-#include "support/nats_queue.hpp"
+#include "nats_queue.hpp"
 
 #include <doctest/doctest.h>
 

@@ -6,7 +6,7 @@
 #include "libpool/nodes/nats/work_sender.hpp"
 #include "libpool/nodes/nats/work_streams.hpp"
 #include "libpool/nodes/nats/work_taker.hpp"
-#include "support/nats_server.hpp"
+#include "nats_server.hpp"
 #include "support/patience.hpp"
 
 #include <doctest/doctest.h>
