@@ -30,6 +30,7 @@ libpool::limits limits_of(const scenario& scenario) {
   result.seed = scenario.seed;
   result.poison_after = scenario.poison_after;
   result.time_limit = scenario.time_limit;
+  result.shed = scenario.shed;
   result.drop_hopeless = scenario.drop_hopeless;
   if (scenario.leases)
     result.leases.most = libpool::lease_size::most;

@@ -89,17 +89,17 @@ scenario read_scenario(std::string_view text, given beside,
                        std::shared_ptr<const libpool::gather_plan> gather) {
   auto document = document_of(text);
   const element root{document};
-  root.expect_keys({"seed",       "until",        "workers",    "policy",
-                    "assignment", "window",       "capacity",   "order",
-                    "placement",  "stealing",     "shares",     "pay_moves",
-                    "tasks",      "clients",      "measure",    "deadline",
-                    "on_crash",   "poison_after", "gather",     "leases",
-                    "nodes",      "terms",        "backoff",    "throttles",
-                    "retry_on",   "events",       "time_limit", "drop_hopeless",
-                    "stand_ins",  "retry_budget", "autoscale",  "startup"});
+  root.expect_keys(
+    {"seed",      "until",      "workers",       "policy",    "assignment",
+     "window",    "capacity",   "order",         "placement", "stealing",
+     "shares",    "pay_moves",  "tasks",         "clients",   "measure",
+     "deadline",  "on_crash",   "poison_after",  "gather",    "leases",
+     "nodes",     "terms",      "backoff",       "throttles", "retry_on",
+     "events",    "time_limit", "drop_hopeless", "stand_ins", "retry_budget",
+     "autoscale", "startup",    "shed"});
   if (beside == given::parts)
     expect_none(root, {"policy", "order", "placement", "stealing", "assignment",
-                       "shares"});
+                       "shares", "shed"});
   if (gather != nullptr)
     expect_none(root, {"gather", "nodes"});
   scenario result;
@@ -117,6 +117,8 @@ scenario read_scenario(std::string_view text, given beside,
   check_shares(root, result);
   if (auto x = root.find("throttles"))
     check_throttles(*x, result);
+  if (auto x = root.find("shed"))
+    check_shed(*x, result);
   read_retries(root, result);
   check_lateness(root, result);
   read_events(root, result);

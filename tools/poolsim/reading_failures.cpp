@@ -116,6 +116,19 @@ retry_rule read_rule(const element& element, const scenario& scenario) {
   return result;
 }
 
+libpool::shed read_shed(const element& element) {
+  element.expect_keys({"target", "interval", "exempt"});
+  libpool::shed result;
+  if (auto x = element.find("target"))
+    result.target = x->time_above_zero();
+  if (auto x = element.find("interval"))
+    result.interval = x->time_above_zero();
+  if (auto x = element.find("exempt"))
+    for (std::size_t i = 0; i < x->size(); ++i)
+      result.exempt.emplace(x->at(i).text());
+  return result;
+}
+
 } // namespace
 
 libpool::throttles read_throttles(const element& element) {
@@ -151,6 +164,8 @@ void read_failures(const element& root, scenario& scenario) {
     scenario.time_limit = x->time_above_zero();
   if (auto x = root.find("drop_hopeless"))
     scenario.drop_hopeless = x->truth();
+  if (auto x = root.find("shed"))
+    scenario.shed = read_shed(*x);
   if (auto x = root.find("stand_ins"))
     scenario.stand_ins = x->count(0, most_workers);
   if (auto x = root.find("on_crash"))
@@ -159,6 +174,20 @@ void read_failures(const element& root, scenario& scenario) {
     scenario.poison_after = static_cast<unsigned>(x->count(0, most_tasks));
   if (auto x = root.find("throttles"))
     scenario.throttles = read_throttles(*x);
+}
+
+void check_shed(const element& shed, const scenario& scenario) {
+  const auto policy = compose(scenario.how);
+  if (policy.assignment == libpool::assignment::eager
+      || !(policy.order->has_flows() || policy.order->is_by_arrival()))
+    shed.fail("requires an order by arrival or by flows, as those of "
+              "shared_queue and fair_queuing");
+  for (const auto& name : scenario.shed->exempt)
+    if (std::find(scenario.flows.begin(), scenario.flows.end(), name)
+        == scenario.flows.end())
+      shed.at("exempt").fail(
+        "no task has the flow '" + name + "'"
+        + suggestion(name, {scenario.flows.begin(), scenario.flows.end()}));
 }
 
 void check_lateness(const element& root, const scenario& scenario) {

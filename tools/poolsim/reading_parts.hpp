@@ -35,6 +35,9 @@ libpool::throttles read_throttles(const element& element);
 /// The policy and the tasks of the scenario must be known.
 void check_throttles(const element& throttles, const scenario& scenario);
 
+/// Checks that the policy can drop tasks by `shed`, and that the flows exist.
+void check_shed(const element& shed, const scenario& scenario);
+
 /// Rejects `drop_hopeless` and `stand_ins` if they have no effect, and workers
 /// that the pool makes if tasks may run on particular workers only. The tasks
 /// of the scenario must be known.

@@ -8,6 +8,7 @@
 
 #include "libpool/core/retry_backoff.hpp"
 #include "libpool/core/retry_budget.hpp"
+#include "libpool/core/shed.hpp"
 #include "libpool/core/throttle.hpp"
 #include "libpool/policies/catalogue.hpp"
 
@@ -143,6 +144,9 @@ struct scenario {
   std::optional<duration> deadline;
   /// Maximum time of a run of a task; later the task is cancelled.
   std::optional<duration> time_limit;
+  /// Rule by which tasks are dropped while the pool is overloaded; unset: none
+  /// is.
+  std::optional<libpool::shed> shed;
   /// Whether waiting tasks that would end after their deadlines are cancelled.
   bool drop_hopeless = false;
   /// Maximum number of workers that stand in for workers that hang.
