@@ -144,7 +144,7 @@ TEST_CASE("a scenario of a trace has the tasks and the workers of the trace") {
     {"ph":"i","pid":2,"tid":4,"ts":3,"name":"cancelled",
      "args":{"task":2,"outcome":"cancelled"}})x")
         == R"({"policy":"shared_queue",
- "workers":[{"count":1,"seats":1},{"count":1,"seats":2}],
+ "workers":[{"seats":1},{"seats":2}],
  "tasks":[
   {"at":0,"service":2000,"flow":"x"},
   {"at":500,"service":2333,"flow":"x"},

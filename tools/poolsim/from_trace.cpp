@@ -69,15 +69,12 @@ public:
         "/traceEvents: must have a worker and a task that ran"};
     out << "{\"policy\":\"shared_queue\",\n \"workers\":" << workers()
         << ",\n \"tasks\":[";
-    std::vector<const std::pair<const std::uint64_t, traced_task>*> order;
-    for (const auto& each : tasks_)
-      order.push_back(&each);
-    std::stable_sort(order.begin(), order.end(), [](auto* x, auto* y) {
-      return x->second.came < y->second.came;
-    });
-    for (const auto* each : order)
-      out << (each == order.front() ? "\n  " : ",\n  ")
-          << json_of(each->second);
+    std::multimap<duration, const traced_task*> order;
+    for (const auto& [number, task] : tasks_)
+      order.emplace(task.came, &task);
+    const auto* separator = "\n  ";
+    for (const auto& [came, task] : order)
+      out << std::exchange(separator, ",\n  ") << json_of(*task);
     out << "]}\n";
   }
 
@@ -85,10 +82,8 @@ private:
   /// A worker that ran several tasks at once has several threads, the second
   /// one with the name "worker 0 (2)".
   void add_thread(const std::string& name) {
-    auto is_row =
-      !seats_.empty()
-      && name == worker_ + " (" + std::to_string(seats_.back() + 1) + ")";
-    if (is_row) {
+    if (!seats_.empty()
+        && name == worker_ + " (" + std::to_string(seats_.back() + 1) + ")") {
       ++seats_.back();
       return;
     }
@@ -108,12 +103,8 @@ private:
 
   ordered_json workers() const {
     auto result = ordered_json::array();
-    for (auto seats : seats_) {
-      if (result.empty() || result.back()["seats"] != seats)
-        result.push_back({{"count", 0}, {"seats", seats}});
-      auto& count = result.back()["count"];
-      count = count.get<std::size_t>() + 1;
-    }
+    for (auto seats : seats_)
+      result.push_back({{"seats", seats}});
     return result;
   }
 

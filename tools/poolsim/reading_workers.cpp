@@ -1,6 +1,7 @@
 #include "reading_parts.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 namespace poolsim {
 
@@ -84,6 +85,35 @@ void add(const worker_group& group, std::vector<worker_settings>& settings) {
   }
 }
 
+sizing_settings read_autoscale(const element& element) {
+  sizing_settings result;
+  auto rule = element.find("rule");
+  if (rule && rule->one_of({"libpool", "poolifier"}) == "poolifier") {
+    element.expect_keys({"rule", "least", "most", "idle", "one_by_one"});
+    result.idle = std::chrono::minutes{1};
+  } else {
+    element.expect_keys(
+      {"rule", "least", "most", "target_wait", "cooldown", "interval"});
+  }
+  auto read_time = [&](const char* key, duration& target) {
+    if (auto x = element.find(key))
+      target = x->time();
+  };
+  read_time("target_wait", result.target_wait);
+  read_time("cooldown", result.cooldown);
+  read_time("interval", result.interval);
+  if (auto x = element.find("least"))
+    result.least = x->count(0, most_workers);
+  result.most = element.at("most").count(1, most_workers);
+  if (auto x = element.find("idle"))
+    result.idle = x->time_above_zero();
+  if (auto x = element.find("one_by_one"))
+    result.one_by_one = x->truth();
+  if (auto why = libpool::objection_to(result))
+    element.fail(*why);
+  return result;
+}
+
 } // namespace
 
 std::vector<worker_settings> read_workers(const element& element) {
@@ -102,6 +132,26 @@ std::vector<worker_settings> read_workers(const element& element) {
   }
   std::stable_sort(result.begin(), result.end(), joins_sooner);
   return result;
+}
+
+/// The pool begins with the workers of the scenario if the bounds permit it,
+/// otherwise with fewer or more.
+void read_sizing(const element& root, scenario& scenario) {
+  auto element = root.find("autoscale");
+  auto startup = root.find("startup");
+  if (startup && !element)
+    startup->fail("has no effect without autoscale");
+  if (!element)
+    return;
+  if (root.find("nodes"))
+    element->fail("must not be given with nodes");
+  scenario.autoscale = read_autoscale(*element);
+  if (startup)
+    scenario.autoscale->startup = startup->time();
+  auto& workers = scenario.workers;
+  workers.resize(std::clamp(workers.size(), scenario.autoscale->least,
+                            scenario.autoscale->most),
+                 worker_settings{workers.front()});
 }
 
 } // namespace poolsim

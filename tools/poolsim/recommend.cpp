@@ -171,13 +171,9 @@ void write_choice(std::ostream& out, const std::vector<trial>& all) {
       << ", the lowest of the policies that are as good in "
       << (best.fairness ? "both" : "this");
   const auto& other = all.front(); // shared_queue, the default of pools
-  if (other.policy != best.policy) {
+  if (other.policy != best.policy)
     out << "; with `" << other.policy << "`, it is "
-        << cell_of(other.response.p95) << ", with " << percent(1 - other.lost)
-        << " of the tasks";
-    if (other.fairness)
-      out << " and an index of " << with_decimals(*other.fairness);
-  }
+        << cell_of(other.response.p95);
   out << ".\n";
 }
 
