@@ -175,6 +175,34 @@ TEST_CASE("the manual states the figures of its scenario of a day") {
     check_row("fixed, " + n, R"({"least": )" + n + R"(, "most": )" + n + "}");
 }
 
+TEST_CASE("the manual states the figures of its scenario of an overload, in "
+          "which shedding keeps 90 % of the most that workers can do") {
+  auto scenario = scenario_with("shed");
+  auto plain = replaced(scenario, R"(,
+     "shed": {})",
+                        "");
+  auto goodput = [](const std::string& text) {
+    auto all = played(text);
+    return static_cast<double>(all.books.completed)
+           / (test::ms(all.makespan) / 1000);
+  };
+  auto most = 0.0;
+  for (auto [load, gap] : {std::pair{"0.5", "5000us"},
+                           {"1", "2500us"},
+                           {"1.5", "1667us"},
+                           {"2", "1250us"},
+                           {"3", "833us"}}) {
+    auto with = goodput(replaced(scenario, "2500us", gap));
+    auto row = std::string{"| "} + load + " | " + gap + " | "
+               + formatted("%.0f", goodput(replaced(plain, "2500us", gap)))
+               + " | " + formatted("%.0f", with) + " |";
+    CAPTURE(row);
+    CHECK(page_has(row));
+    most = std::max(most, with);
+    CHECK((load != std::string{"3"} || with >= 0.9 * most));
+  }
+}
+
 TEST_CASE("the manual states the figures of its scenario with a playhead") {
   auto scenario = scenario_with("playhead");
   auto obeying = played(scenario);
