@@ -29,8 +29,7 @@ constexpr std::array all{
   errc::not_connected,   errc::front_lost,
   errc::too_large,       errc::cancelled,
   errc::time_limit,      errc::hopeless,
-  errc::too_many_parts,
-  errc::overloaded,
+  errc::too_many_parts,  errc::overloaded,
 };
 
 const auto unknown = to_string(static_cast<errc>(0));

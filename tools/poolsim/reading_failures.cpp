@@ -2,6 +2,9 @@
 
 #include "reading_parts.hpp"
 
+#include "libpool/core/composition.hpp"
+#include "libpool/core/order.hpp"
+
 #include <algorithm>
 #include <string>
 #include <string_view>

@@ -241,7 +241,8 @@ TEST_CASE_FIXTURE(world, "bounds that contradict each other are refused") {
                        "most most (2), got 3",
                        std::invalid_argument);
   options.autoscale = autoscale{0, 2};
-  CHECK_THROWS_AS(actor_pool::quorum(2, 2, actor_pool::shared_queue(options)), std::invalid_argument);
+  CHECK_THROWS_AS(actor_pool::quorum(2, 2, actor_pool::shared_queue(options)),
+                  std::invalid_argument);
   options.measure_times = false;
   CHECK_THROWS_AS(actor_pool::shared_queue(options), std::invalid_argument);
   options.measure_times = true;
