@@ -33,6 +33,7 @@ namespace libpool {
 /// that of the error.
 class request_failed : public std::runtime_error {
 public:
+  /// Makes an exception for the error `why`, which is not empty.
   explicit request_failed(caf::error why);
 
   /// Returns the error, for example for `libpool::render`, which also knows
