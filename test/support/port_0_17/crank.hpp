@@ -35,6 +35,13 @@ public:
     return scheduler_.try_run_once();
   }
 
+  /// Runs until nothing is left to do.
+  void run() {
+    while (step()) {
+      // step did it
+    }
+  }
+
   /// Moves the clock on; what comes due is sent. One entry at a time, because
   /// its receiver may cancel the next one.
   void pass(std::chrono::nanoseconds time) {

@@ -125,6 +125,13 @@ public:
     return scheduler().step();
   }
 
+  /// Runs until nothing is left to do.
+  void run() {
+    while (step()) {
+      // step did it
+    }
+  }
+
   /// Moves the clock on; what comes due is sent.
   void pass(std::chrono::nanoseconds time) {
     clock().pass(time);
