@@ -23,23 +23,34 @@ load_shedding::verdict load_shedding::judge(const task& task, instant now) {
   const auto queue = by_flow_ ? task.flow.key().hash() : 0;
   const auto waited = now - std::max(task.accepted, resumed_);
   if (waited <= rule_->target) {
-    busy_.erase(queue);
+    calm_down(queue, now);
     return verdict::in_turn;
   }
   if (busy_.size() >= most_busy_)
     forget_old(now);
   auto& busy = busy_.try_emplace(queue, busy_time{now, now}).first->second;
-  busy.judged = now;
-  if (now - busy.since < rule_->interval)
+  busy.last = now;
+  if (!busy.is_overload(rule_->interval))
     return verdict::in_turn;
   return waited > 2 * rule_->target ? verdict::dropped : verdict::newest_first;
+}
+
+/// Notes that the next task of the queue has not waited for long. An overload
+/// lasts until all tasks of an interval were such: while tasks are dropped, a
+/// few short waits are a matter of chance.
+void load_shedding::calm_down(std::uint64_t queue, instant now) {
+  auto i = busy_.find(queue);
+  if (i != busy_.end()
+      && (!i->second.is_overload(rule_->interval)
+          || now - i->second.last >= rule_->interval))
+    busy_.erase(i);
 }
 
 /// Forgets flows that may never have a task again.
 void load_shedding::forget_old(instant now) {
   constexpr auto long_time = std::chrono::minutes{1};
   for (auto i = busy_.begin(); i != busy_.end();)
-    i = now - i->second.judged > long_time ? busy_.erase(i) : std::next(i);
+    i = now - i->second.last > long_time ? busy_.erase(i) : std::next(i);
   most_busy_ = std::max(most_busy_, 2 * busy_.size());
 }
 

@@ -18,7 +18,8 @@ namespace libpool {
 /// for an interval. Then tasks that have waited for more than twice the target
 /// are dropped when their turn comes, and of the others the one that came last
 /// goes first, since it has the best chance to be answered in time. The
-/// overload ends when the next task has waited for at most the target. Tasks
+/// overload ends when each next task of an interval has waited for at most the
+/// target. Tasks
 /// of exempt flows, and tasks that have begun before, go in their turn.
 ///
 /// Source:  controlled delay (Nichols and Jacobson 2012), for servers as in
@@ -61,8 +62,14 @@ private:
   /// Time for which the tasks of a queue have waited for more than the target.
   struct busy_time {
     instant since;
-    instant judged; // last
+    instant last;
+
+    bool is_overload(duration interval) const noexcept {
+      return last - since >= interval;
+    }
   };
+
+  void calm_down(std::uint64_t queue, instant now);
 
   void forget_old(instant now);
 

@@ -77,10 +77,18 @@ TEST_CASE_FIXTURE(shedding_world,
   CHECK(end(9, 42) == "end 9: completed; send 8 to 0");
   CHECK(pool.books().cancelled == 5);
   CHECK(pool.record().errors[libpool::errc::overloaded] == 5);
-  SUBCASE("until a task goes that has waited for at most the target") {
-    submit_all(3); // 10 to 12
-    CHECK(end(8, 52) == "end 8: completed; send 10 to 0");
-    CHECK(end(10, 60) == "end 10: completed; send 11 to 0"); // 18 ms
+  submit_all(3);                                         // 10 to 12
+  CHECK(end(8, 52) == "end 8: completed; send 10 to 0"); // 10 ms
+  SUBCASE("also after a short wait") {
+    CHECK(end(10, 60) == "end 10: completed; send 12 to 0"); // 18 ms
+  }
+  SUBCASE("until all waits in an interval were short") {
+    does("cancel 11, cancel 12");
+    now = moment(60);
+    submit();                                                // 13
+    CHECK(end(10, 62) == "end 10: completed; send 13 to 0"); // 20 ms since 42
+    submit_all(2);
+    CHECK(end(13, 75) == "end 13: completed; send 14 to 0"); // 13 ms
   }
 }
 
