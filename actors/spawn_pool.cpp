@@ -25,7 +25,7 @@ managed_options options_of(const spawn_plan& plan) {
   if (plan.managed)
     return *plan.managed;
   if (auto* setup = plan.how ? plan.how->managed() : nullptr)
-    return *setup;
+    return static_cast<const managed_options&>(*setup);
   return {};
 }
 

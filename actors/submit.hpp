@@ -125,7 +125,12 @@ void fulfil(std::promise<R>& promise, caf::expected<R> result) {
   else if constexpr (std::is_void_v<R>)
     promise.set_value();
   else
-    promise.set_value(std::move(*result));
+    try {
+      promise.set_value(std::move(*result));
+    } catch (...) { // of a move
+      promise.set_exception(
+        std::make_exception_ptr(request_failed{unreadable_result()}));
+    }
 }
 
 // -- types --------------------------------------------------------------------

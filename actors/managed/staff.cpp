@@ -422,6 +422,8 @@ bool staff::try_spawn() {
     spawning_.succeeded();
   } catch (...) {
     spawning_.failed(thrown_text());
+    if (scaler_)
+      makes_again_ = later(clock_.look(), scaler_->rule().interval);
     staffing_.crashed(count_workers(), clock_.look());
   }
   return roster_.size() > before;
@@ -452,8 +454,7 @@ headcount staff::count_workers() {
   return result;
 }
 
-/// The load of the pool. Tasks that limits, pauses, retries and restrictions
-/// hold back do not wait for a further worker.
+/// The load of the pool. All tasks that wait count, see `waiting_for_workers`.
 pool_load staff::load() const {
   const auto& books = dispatcher_.books();
   const auto& record = dispatcher_.record();
@@ -472,6 +473,27 @@ pool_load staff::load() const {
   return result;
 }
 
+/// Returns the number of tasks that a further worker could begin; 1 if there
+/// are some and `counts` is false. Limits, pauses, retries and restrictions
+/// hold back others.
+std::uint64_t staff::waiting_for_workers(bool counts, instant now) const {
+  const auto& books = dispatcher_.books();
+  const auto& gates = dispatcher_.gates();
+  auto waiting = books.waiting + books.assigned;
+  if (waiting == 0 || (gates.is_on() && !gates.pool_is_open(now)))
+    return 0;
+  const auto* next = dispatcher_.next_waiting(now);
+  auto may_go = next != nullptr
+                && (!gates.is_on() || gates.is_open(*next, now));
+  if (!dispatcher_.needs().is_eager && !may_go)
+    return 0;
+  if (!counts)
+    return 1;
+  auto held = dispatcher_.held() + dispatcher_.retries().delayed()
+              + gates.held_back(now);
+  return waiting - std::min(waiting, std::uint64_t{held});
+}
+
 /// Chooses the number of wanted workers, if the options say so.
 void staff::scale() {
   if (!scaler_ || end_.has_ended())
@@ -479,10 +501,9 @@ void staff::scale() {
   const auto now = clock_.now();
   auto before = wanted();
   auto current = load();
-  if (scaler_->is_due(now) || before == 0) {
-    auto held = dispatcher_.held() + dispatcher_.retries().delayed()
-                + dispatcher_.gates().held_back(now);
-    current.waiting -= std::min(current.waiting, std::uint64_t{held});
+  auto counts = scaler_->is_due(now) || before == 0;
+  if (counts || !current.has_room) {
+    current.waiting = waiting_for_workers(counts, now);
     if (const auto* next = dispatcher_.next_waiting(now))
       current.oldest = next->accepted;
   }

@@ -206,7 +206,7 @@ public:
   instant next_tick() const noexcept {
     auto due = spawning_.pauses() ? never : staffing_.next();
     return scaler_ && !end_.has_ended()
-             ? std::min(due, scaler_->next(load(), wanted()))
+             ? std::min({due, scaler_->next(load(), wanted()), next_attempt()})
              : due;
   }
 
@@ -258,23 +258,34 @@ private:
            || worker.getf(caf::abstract_actor::is_blocking_flag);
   }
 
-  /// Whether the pool makes workers when messages come, and could make the last
-  /// one that it has tried to make.
+  /// Whether the pool makes workers when messages come. Not for an interval
+  /// after it could not make one.
   bool makes_workers() const {
-    return scaler_ && spawning_.has_factory() && spawning_.problem().empty();
+    return scaler_ && spawning_.has_factory()
+           && (spawning_.problem().empty() || clock_.look() >= makes_again_);
   }
 
-  /// A pool that makes its first worker for a message has room for that.
+  /// Time at which `makes_workers` is true again; `never` if it is, or never
+  /// will be.
+  instant next_attempt() const {
+    auto waits = scaler_ && spawning_.has_factory() && !makes_workers();
+    return waits ? makes_again_ : never;
+  }
+
+  /// A pool that makes its first worker for a message has room for that, or
+  /// will have it.
   libpool::room room_now() const {
     if (dispatcher_.workers().is_suspended() && end_.accepts())
       return {0, true};
+    if (roster_.seats() == 0 && next_attempt() != never && end_.accepts())
+      return {0, true};
     auto seats = roster_.seats();
-    if (seats == 0 && makes_workers())
-      seats = 1;
-    return end_.room_with(seats, is_alone());
+    return end_.room_with(seats == 0 && makes_workers() ? 1 : seats,
+                          is_alone());
   }
 
   pool_load load() const;
+  std::uint64_t waiting_for_workers(bool counts, instant now) const;
   void scale();
 
   managed_front& pool_;
@@ -289,6 +300,7 @@ private:
   spawning spawning_;
   staffing staffing_;
   std::optional<autoscaler> scaler_;
+  instant makes_again_{};  // after a failure of the factory
   std::size_t scaled_ = 0; // wanted workers of a pool that makes none
   thread_sharing sharing_;
   std::set<std::string> paused_nodes_; // by name, also while they are away

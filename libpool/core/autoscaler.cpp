@@ -55,7 +55,7 @@ std::optional<std::string> objection_to(const autoscale& rule) {
 }
 
 void autoscaler::starts_in(duration startup) noexcept {
-  startup_ = std::max(startup_, startup);
+  startup_ = startup;
 }
 
 /// A pool that was idle has no recent load: its first message is one moment,
@@ -151,7 +151,8 @@ std::size_t autoscaler::after_interval(const pool_load& load,
   }
   if (needed > rule_.most)
     why += ", but at most " + std::to_string(rule_.most);
-  needed = std::clamp(std::max(needed, load.busy), rule_.least, rule_.most);
+  needed = std::max(needed, std::min(load.busy, wanted));
+  needed = std::clamp(needed, rule_.least, rule_.most);
   if (needed > wanted)
     return grown(needed, wanted, std::move(why), now);
   return shrunk(needed, wanted, std::move(why), load.drains, now);

@@ -74,7 +74,7 @@ public:
   }
 
   /// Records that a new worker needs the time `startup` until it can begin
-  /// tasks; the longest time counts.
+  /// tasks; the last time counts.
   void starts_in(duration startup) noexcept;
 
   /// Returns the number of workers that the pool wants at the time `now`.

@@ -445,6 +445,7 @@ void dispatcher::recall(task& task, errc why) {
 // -- facts about the pool -----------------------------------------------------
 
 void dispatcher::ticked(instant now) {
+  sheds_more_ = false; // a dispatch follows, unless the pool has ended
   if (gates_.is_on())
     gates_.ticked(now);
   free_delayed(now);

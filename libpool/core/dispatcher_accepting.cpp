@@ -12,6 +12,7 @@ inline void dispatcher::admit(task& task, instant came) {
   task.accepted = came;
   task.started = never;
   task.has_arrived = false;
+  task.was_held = false;
   task.forget_attempt();
   if (task.has_notes()) {
     auto& notes = task.own_notes();

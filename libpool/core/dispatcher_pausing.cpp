@@ -14,8 +14,11 @@ void dispatcher::suspended(worker& worker, instant now) {
 }
 
 void dispatcher::reinstated(worker& worker, instant now) {
-  if (workers_.reinstated(worker))
-    refresh(worker, now);
+  if (!workers_.reinstated(worker))
+    return;
+  if (workers_.offered() == 0)
+    shedding_.resumed(now);
+  refresh(worker, now);
 }
 
 void dispatcher::suspended(instant now) {
@@ -57,7 +60,6 @@ void dispatcher::suspended(const std::string& flow, instant now) {
 
 void dispatcher::reinstated(const std::string& flow, instant now) {
   gates_.resume(flow, now);
-  shedding_.resumed(now);
 }
 
 void dispatcher::all_reinstated(instant now) {
@@ -76,6 +78,7 @@ void dispatcher::limited(const throttles& within, instant now) {
     take_followers_back(each, each.followers);
   auto all = tasks_.all();
   gates_.change(within, all, now);
+  shedding_.resumed(now);
   for (auto i = all.rbegin(); i != all.rend(); ++i) {
     auto& task = **i;
     if (task.is != task::condition::assigned || !gates_.is_exceeded(task))

@@ -18,7 +18,8 @@ std::optional<std::string> objection_to(const shed& rule) {
 }
 
 load_shedding::verdict load_shedding::judge(const task& task, instant now) {
-  if (is_retry(task) || rule_->exempt.count(task.flow.key().name()) > 0)
+  if (task.was_held || is_retry(task)
+      || rule_->exempt.count(task.flow.key().name()) > 0)
     return verdict::in_turn;
   const auto queue = by_flow_ ? task.flow.key().hash() : 0;
   const auto waited = now - std::max(task.accepted, resumed_);
@@ -29,6 +30,8 @@ load_shedding::verdict load_shedding::judge(const task& task, instant now) {
   if (busy_.size() >= most_busy_)
     forget_old(now);
   auto& busy = busy_.try_emplace(queue, busy_time{now, now}).first->second;
+  if (task.accepted > later(busy.last, rule_->interval))
+    busy.since = now; // no task of the queue waited meanwhile
   busy.last = now;
   if (!busy.is_overload(rule_->interval))
     return verdict::in_turn;

@@ -20,7 +20,8 @@ namespace libpool {
 /// goes first, since it has the best chance to be answered in time. The
 /// overload ends when each next task of an interval has waited for at most the
 /// target. Tasks
-/// of exempt flows, and tasks that have begun before, go in their turn.
+/// of exempt flows, tasks that have begun before, and tasks that a limit or a
+/// restriction has held back go in their turn.
 ///
 /// Source:  controlled delay (Nichols and Jacobson 2012), for servers as in
 ///          folly.

@@ -367,72 +367,90 @@ struct description<pool_figures> {
   static constexpr auto visit(F f) {
     return description<dispatcher_counts>::visit([&](auto,
                                                      const auto&... counts) {
-      return f(
-        "libpool::pool_figures",
-        gauge("taken", &pool_figures::taken).not_in_json(),
-        gauge("is_timed", &pool_figures::is_timed).not_in_json(),
-        gauge("policy", &pool_figures::policy),
-        gauge("workers", &pool_figures::workers),
-        gauge("busy", &pool_figures::busy),
-        gauge("leaving", &pool_figures::leaving),
-        gauge("stand_ins", &pool_figures::stand_ins, "pool_stand_ins",
-              "Workers that stand in for stuck workers, or for workers that "
-              "wait for their own pool."),
-        gauge("wanted", &pool_figures::wanted, "workers_wanted",
-              "Workers that the pool wants, without stand-ins; with autoscale, "
-              "also in a pool that cannot make workers itself."),
-        gauge("wanted_why", &pool_figures::wanted_why),
-        gauge("slots", &pool_figures::slots, "worker_slots",
-              "Number of tasks that the workers can run at the same time."),
-        gauge("tasks", &pool_figures::tasks).json(""),
-        gauge("held", &pool_figures::held, "tasks_held",
-              "Waiting tasks that only particular workers may run."),
-        gauge("parked", &pool_figures::parked, "tasks_parked",
-              "Waiting tasks whose flows are paused or have reached their "
-              "limits."),
-        gauge("retrying", &pool_figures::retrying, "tasks_retrying",
-              "Waiting tasks that wait for the time of a retry."),
-        gauge("is_paused", &pool_figures::is_paused, "pool_paused",
-              "1 if a user has paused the pool, otherwise 0."),
-        gauge("overdue", &pool_figures::overdue, "tasks_overdue",
-              "Settled tasks whose handlers still run."),
-        gauge("capacity", &pool_figures::capacity, "task_capacity",
-              "Maximum number of waiting tasks; absent if unlimited.")
-          .null_if(no_value::largest),
-        counter("refused", &pool_figures::refused), counts...,
-        gauge("sees_answers", &pool_figures::sees_answers),
-        counter("error_answers", &pool_figures::error_answers,
-                "error_answers_total",
-                "Tasks completed with an error answer; absent if unknown.")
-          .unknown_unless(&pool_figures::sees_answers),
-        gauge("answered_errors", &pool_figures::answered_errors).not_in_json(),
-        gauge("failed_messages", &pool_figures::failed_messages,
+      return visit_workers([&](const auto&... workers) {
+        return visit_rest([&](const auto&... rest) {
+          return f(
+            "libpool::pool_figures",
+            gauge("taken", &pool_figures::taken).not_in_json(),
+            gauge("is_timed", &pool_figures::is_timed).not_in_json(),
+            gauge("policy", &pool_figures::policy), workers...,
+            gauge("tasks", &pool_figures::tasks).json(""),
+            gauge("held", &pool_figures::held, "tasks_held",
+                  "Waiting tasks that only particular workers may run."),
+            gauge("parked", &pool_figures::parked, "tasks_parked",
+                  "Waiting tasks whose flows are paused or have reached their "
+                  "limits."),
+            gauge("retrying", &pool_figures::retrying, "tasks_retrying",
+                  "Waiting tasks that wait for the time of a retry."),
+            gauge("is_paused", &pool_figures::is_paused, "pool_paused",
+                  "1 if a user has paused the pool, otherwise 0."),
+            gauge("overdue", &pool_figures::overdue, "tasks_overdue",
+                  "Settled tasks whose handlers still run."),
+            gauge("capacity", &pool_figures::capacity, "task_capacity",
+                  "Maximum number of waiting tasks; absent if unlimited.")
+              .null_if(no_value::largest),
+            counter("refused", &pool_figures::refused), counts...,
+            gauge("sees_answers", &pool_figures::sees_answers),
+            counter("error_answers", &pool_figures::error_answers,
+                    "error_answers_total",
+                    "Tasks completed with an error answer; absent if unknown.")
+              .unknown_unless(&pool_figures::sees_answers),
+            gauge("answered_errors", &pool_figures::answered_errors)
+              .not_in_json(),
+            gauge(
+              "failed_messages", &pool_figures::failed_messages,
               "queue_failed_messages",
               "Messages of the durable queue that have failed for good and are "
               "kept; absent without such a queue.")
-          .null_if(no_value::largest),
-        gauge("limits", &pool_figures::limits).not_in_json(),
-        counter("restarts", &pool_figures::restarts, "worker_restarts_total",
-                "Crashed workers that were replaced."),
-        gauge("departed", &pool_figures::departed).json("left"),
-        gauge("total", &pool_figures::total).not_in_json(),
-        counter("leases", &pool_figures::leases).not_in_json(),
-        counter("gathered", &pool_figures::gathered, "gathers_total",
-                "Messages that were each handled by several tasks."),
-        counter("hedged", &pool_figures::hedged, "hedges_total",
-                "Messages that were sent to a second worker because the first "
-                "worker did not answer in time."),
-        age("oldest_waiting", &pool_figures::oldest_waiting,
-            "oldest_waiting_seconds",
-            "Age of the oldest task that was not sent to a worker, or 0.")
-          .json("oldest_waiting_s"),
-        age("longest_running", &pool_figures::longest_running,
-            "longest_running_seconds",
-            "Time since the start of the task that has run for longest; 0 if "
-            "no task runs.")
-          .json("longest_running_s"),
-        gauge("flows", &pool_figures::flows).not_in_json().by("flow"));
+              .null_if(no_value::largest),
+            rest...);
+        });
+      });
     });
+  }
+
+private:
+  template <class F>
+  static constexpr auto visit_rest(F f) {
+    return f(
+      gauge("limits", &pool_figures::limits).not_in_json(),
+      counter("restarts", &pool_figures::restarts, "worker_restarts_total",
+              "Crashed workers that were replaced."),
+      gauge("departed", &pool_figures::departed).json("left"),
+      gauge("total", &pool_figures::total).not_in_json(),
+      counter("leases", &pool_figures::leases).not_in_json(),
+      counter("gathered", &pool_figures::gathered, "gathers_total",
+              "Messages that were each handled by several tasks."),
+      counter("hedged", &pool_figures::hedged, "hedges_total",
+              "Messages that were sent to a second worker because the first "
+              "worker did not answer in time."),
+      age("oldest_waiting", &pool_figures::oldest_waiting,
+          "oldest_waiting_seconds",
+          "Age of the oldest task that was not sent to a worker, or 0.")
+        .json("oldest_waiting_s"),
+      age("longest_running", &pool_figures::longest_running,
+          "longest_running_seconds",
+          "Time since the start of the task that has run for longest; 0 if "
+          "no task runs.")
+        .json("longest_running_s"),
+      gauge("flows", &pool_figures::flows).not_in_json().by("flow"));
+  }
+
+  template <class F>
+  static constexpr auto visit_workers(F f) {
+    return f(
+      gauge("workers", &pool_figures::workers),
+      gauge("busy", &pool_figures::busy),
+      gauge("leaving", &pool_figures::leaving),
+      gauge("stand_ins", &pool_figures::stand_ins, "pool_stand_ins",
+            "Workers that stand in for stuck workers, or for workers that "
+            "wait for their own pool."),
+      gauge("wanted", &pool_figures::wanted, "workers_wanted",
+            "Workers that the pool wants, without stand-ins; with autoscale, "
+            "also in a pool that cannot make workers itself."),
+      gauge("wanted_why", &pool_figures::wanted_why),
+      gauge("slots", &pool_figures::slots, "worker_slots",
+            "Number of tasks that the workers can run at the same time."));
   }
 };
 

@@ -101,6 +101,7 @@ struct task {
       is_alone(false),
       follows(false),
       has_arrived(false),
+      was_held(false),
       has_attempt_(false),
       has_notes_(false),
       has_kind_(false) {
@@ -263,6 +264,9 @@ public:
   bool follows : 1;
   /// Whether `virtual_arrival` is set.
   bool has_arrived : 1;
+  /// Whether the task was held back since it was accepted, because limits,
+  /// pauses or restrictions did not let it go.
+  bool was_held : 1;
 
 private:
   bool has_attempt_ : 1;

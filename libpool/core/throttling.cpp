@@ -148,6 +148,7 @@ void throttling::ended(task& task, bool is_unused, instant now) {
 
 void throttling::park(task& task, instant now) {
   auto& gate = *task.notes().gate;
+  task.was_held = true;
   order_.held(task, now);
   task.parked = true;
   gate.parked_with(task).add(task);

@@ -42,6 +42,7 @@ waiting_room::~waiting_room() {
 // -- setting tasks aside ------------------------------------------------------
 
 void waiting_room::hold(task& task, bool is_unplaced, instant now) {
+  task.was_held = true;
   order_.held(task, now);
   task.held = true;
   task.unplaced = is_unplaced || !is_particular(task);

@@ -140,10 +140,12 @@ bool fair_queuing::has_limits() const noexcept {
   return limit_ != no_limit;
 }
 
-/// A task that is wider than the next one may have no seats yet.
+/// No task overtakes a wide one, for which seats are gathered; a wide one may
+/// have no seats yet.
 task* fair_queuing::newest(task& next) noexcept {
   auto& newest = queue_of(next).waiting.newest();
-  return newest.notes().width <= next.notes().width ? &newest : &next;
+  auto is_narrow = newest.notes().width <= 1 && next.notes().width <= 1;
+  return is_narrow ? &newest : &next;
 }
 
 // -- parts that the modes share -----------------------------------------------

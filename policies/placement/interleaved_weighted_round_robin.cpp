@@ -39,6 +39,8 @@ bool interleaved_weighted_round_robin::reweighed(worker& worker,
                                                  duration before) noexcept {
   ++weights_[worker.weight];
   forget_weight(before);
+  auto& its = record_of(worker);
+  its.account = std::min(its.account, worker.weight);
   return weighted::reweighed(worker, before);
 }
 

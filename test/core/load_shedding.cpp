@@ -161,6 +161,32 @@ TEST_CASE("flows are overloaded one by one") {
   CHECK(made.find(overloaded) == std::string::npos);
 }
 
+TEST_CASE("two long waits are no overload if no task has waited between them") {
+  shedding_world world{by_flow()};
+  for (auto minute = 0; minute < 3; ++minute) {
+    auto begin = minute * 60'000;
+    world.now = world.moment(begin);
+    world.submit_of("crowd");
+    world.submit_of("calm");
+    auto first = world.tasks.size() - 2;
+    world.end(first, begin + 25);
+    world.end(first + 1, begin + 30);
+  }
+  CHECK(world.pool.books().completed == 6);
+}
+
+TEST_CASE("tasks that a limit has held back are not dropped") {
+  auto within = shedding({10ms, 20ms, {}});
+  within.throttles.of_flows["a"].most_running = 1;
+  shedding_world world{within};
+  world.join();
+  for (auto i = 0; i < 5; ++i)
+    world.submit_of("a");
+  for (auto i = 0; i < 5; ++i)
+    world.end(static_cast<std::size_t>(i), 15 * (i + 1));
+  CHECK(world.pool.books().completed == 5);
+}
+
 TEST_CASE("a dispatch drops a bounded number of tasks, and the next one goes "
           "on at once") {
   auto within = shedding({10ms, 20ms, {}});
@@ -171,6 +197,11 @@ TEST_CASE("a dispatch drops a bounded number of tasks, and the next one goes "
   CHECK(world.end(1, 40)
         == "end 1: completed; end 2" + overloaded + "; end 3" + overloaded);
   CHECK(world.pool.next_tick() <= world.now);
+  SUBCASE("unless the pool ends before") { // and dispatches no more
+    world.pool.ticked(world.now);
+    CHECK(world.pool.next_tick() == libpool::never);
+    return;
+  }
   CHECK(world.dispatch() == "end 4" + overloaded + "; end 5" + overloaded);
   CHECK(world.pool.next_tick() == libpool::never);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <regex>
@@ -130,17 +131,26 @@ constexpr const char* pool_paths =
 constexpr const char* failed_paths =
   "number time client id attempts node kind bytes error";
 
-/// The lists of a pool that are shown as tables: name, title and columns.
-constexpr const char* lists[][3] = {
-  {"members", "workers",
-   "number name state in_flight busy_share completed failed stolen mean_ms "
-   "max_ms running_for_s is_paused is_stuck"},
-  {"flows", "flows",
-   "name waiting running served refused share seat_s lag_ms mean_wait_ms "
-   "waiting_for_s is_paused"},
-  {"nodes", "nodes",
-   "name slots in_flight silent_ms round_trip_ms bytes_per_s is_paused"},
-  {"limits", "limits", limit_paths}};
+/// A list of a pool that is shown as a table.
+struct pool_list {
+  const char* name;
+  const char* title;
+  const char* paths; // of the columns
+};
+
+constexpr std::array lists{
+  pool_list{
+    "members", "workers",
+    "number name state in_flight busy_share completed failed stolen mean_ms "
+    "max_ms running_for_s is_paused is_stuck"},
+  pool_list{
+    "flows", "flows",
+    "name waiting running served refused share seat_s lag_ms mean_wait_ms "
+    "waiting_for_s is_paused"},
+  pool_list{
+    "nodes", "nodes",
+    "name slots in_flight silent_ms round_trip_ms bytes_per_s is_paused"},
+  pool_list{"limits", "limits", limit_paths}};
 
 std::string problems_of(const json& object, const std::string& beginning) {
   std::string result;

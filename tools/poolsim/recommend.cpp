@@ -54,7 +54,7 @@ std::string misfit(std::string_view policy, const scenario& scenario) {
     return "all tasks have the same flow";
   if (policy == "work_stealing" && lacks([](auto& x) { return !!x.home; }))
     return "no task has a home";
-  if (policy.find("weighted") != policy.npos
+  if (policy.find("weighted") != std::string_view::npos
       && scenario.workers.front().weight == duration{0})
     return "no worker has a weight";
   return {};

@@ -166,7 +166,7 @@ TEST_CASE_FIXTURE(world, "tasks that a limit holds back make no workers") {
   send(9);
   pass_intervals(3);
   CHECK(stats().workers == 2);
-  pass_intervals(1); // one is enough
+  pass_intervals(9); // one is enough
   CHECK(stats().workers == 1);
   while (delivered < promises.size())
     end_all();
@@ -200,6 +200,31 @@ TEST_CASE_FIXTURE(world, "a factory that fails ends a pool without workers, "
   populate_by(0, []() -> caf::actor { throw std::runtime_error{"no room"}; });
   auto number = request(1);
   CHECK(says(client.answer_to(number), "no room"));
+}
+
+TEST_CASE_FIXTURE(world, "a factory that fails once is called again after an "
+                         "interval") {
+  options.busy_until = libpool::busy_until::answer;
+  options.autoscale = autoscale{0, 4, 20ms, 1s, 1s};
+  options.when_empty = libpool::when_empty::refuse;
+  auto fails = true;
+  populate_by(0, [&]() -> caf::actor {
+    if (fails)
+      throw std::runtime_error{"no room"};
+    return system().spawn<scripted>(promising());
+  });
+  auto outer = actor_pool::make(system(), actor_pool::shared_queue());
+  client.ask(outer, caf::sys_atom{}, caf::put_atom{}, pool);
+  CHECK(says(client.answer_to(request(1)), "no room"));
+  fails = false;
+  CHECK(says(client.answer_to(request(2)), "no room"));
+  auto waiting = client.request(outer, 3);
+  run();
+  pass_intervals(2);
+  CHECK(stats().workers == 1); // for the message of the outer pool
+  end_all();
+  CHECK(is_answered(waiting));
+  stop(outer);
 }
 
 TEST_CASE_FIXTURE(world, "an autoscaled pool without workers is a worker of "

@@ -142,7 +142,7 @@ TEST_CASE("each alert can be evaluated, and refers only to existing metrics") {
   auto& w = the_world();
   auto groups = w.prometheus->get("/api/v1/rules").at("groups");
   REQUIRE(groups.size() == 1);
-  CHECK(groups.at(0).at("rules").size() == 9);
+  CHECK(groups.at(0).at("rules").size() == 10);
   for (const auto& rule : groups.at(0).at("rules")) {
     CAPTURE(rule.dump());
     CHECK(rule.at("health") == "ok");
