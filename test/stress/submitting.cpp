@@ -136,15 +136,16 @@ TEST_CASE("futures of four threads become ready when the actor system ends "
           "without waiting for its actors") {
   constexpr auto n = 500U;
   std::array<std::vector<std::future<int>>, thread_count> pending;
+  // Promises keep the worker, which cannot be destroyed after the system.
+  static auto& kept = *new std::vector<caf::response_promise>;
   {
     test::config config{2};
     caf::actor_system system{config};
     system.await_actors_before_shutdown(false);
     auto silent = system.spawn([](caf::event_based_actor* self) {
-      auto kept = std::make_shared<std::vector<caf::response_promise>>();
-      return caf::behavior{[=](int) {
-        kept->push_back(self->make_response_promise());
-        return kept->back();
+      return caf::behavior{[self](int) {
+        kept.push_back(self->make_response_promise());
+        return kept.back();
       }};
     });
     test::in_threads(thread_count, [&](unsigned i) {
