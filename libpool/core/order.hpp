@@ -174,9 +174,9 @@ public:
   /// called.
   virtual task* choose(instant now) noexcept = 0;
 
-  /// Returns the waiting task that came last, of those that take turns with the
-  /// task, the result of `choose`, and have its rank: all, or those of its
-  /// flow. May return the task itself. Default: the task.
+  /// Returns the newest waiting task with the rank of `next`, which is the
+  /// result of `choose`. If the order has flows, only tasks of the flow of
+  /// `next` count. The result can be `next` itself. Default: `next`.
   virtual task* newest(task& next) noexcept {
     return &next;
   }

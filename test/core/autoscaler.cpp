@@ -267,9 +267,10 @@ void change(scaled_pool& pool) {
 
 } // namespace
 
-TEST_CASE("whatever the load is, the number stays in its bounds, at most "
-          "doubles, and falls by one after a cooldown, to no less than the "
-          "busy workers") {
+TEST_CASE(
+  "the wanted number of workers stays in its bounds under any load, at "
+  "most doubles, and falls by one after a cooldown, to no less than the "
+  "busy workers") {
   auto holds = rc::check([] {
     const auto rule = any_rule();
     scaled_pool pool{rule, *rc::gen::inRange(rule.least, rule.most + 1)};

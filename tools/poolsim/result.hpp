@@ -146,7 +146,7 @@ struct flow_row {
   latencies latency;
 };
 
-/// Number of workers over time, those that start included.
+/// Number of workers over time, including workers that start.
 struct size_books {
   level workers;
   /// Sum of the times for which each worker was there, in hours.
