@@ -1,6 +1,7 @@
 #include "libpool/nodes/nats/failure_store.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <stdexcept>
@@ -11,11 +12,20 @@ namespace libpool {
 
 namespace {
 
-constexpr const char* error_header = "Libpool-Error";
-constexpr const char* reason_header = "Libpool-Reason";
-constexpr const char* node_header = "Libpool-Node";
-constexpr const char* kind_header = "Libpool-Kind";
-constexpr const char* trace_header = "Libpool-Trace";
+/// Texts of a failure, with their headers and maximum sizes in bytes. Each
+/// failure has the first one.
+struct failure_text {
+  const char* header;
+  std::string work_failure::*text;
+  std::size_t most;
+};
+
+constexpr std::array<failure_text, 5> failure_texts{
+  {{"Libpool-Error", &work_failure::error, 60},
+   {"Libpool-Reason", &work_failure::reason, 400},
+   {"Libpool-Node", &work_failure::node, 60},
+   {"Libpool-Kind", &work_failure::kind, 100},
+   {"Libpool-Trace", &work_failure::trace, 100}}};
 
 /// Part between the id of a failed submission and the place of the failed
 /// message. Ids have hexadecimal digits after an underscore.
@@ -29,11 +39,6 @@ std::string header_text(std::string_view text, std::size_t most) {
     if (static_cast<unsigned char>(each) < ' ' || each == '\x7f')
       each = ' ';
   return result;
-}
-
-std::string text_in(natsMsg* message, const char* header) {
-  const auto* value = header_of(message, header);
-  return value != nullptr ? value : "";
 }
 
 /// Returns the name that `nats_token` has made a token of.
@@ -61,27 +66,22 @@ bool has(natsStatus status) {
 } // namespace
 
 header_list headers_of(const work_failure& failure) {
-  header_list result;
-  auto add = [&](const char* name, const std::string& text, std::size_t most) {
-    if (!text.empty())
-      result.emplace_back(name, header_text(text, most));
-  };
-  add(error_header, failure.error, 60);
-  add(reason_header, failure.reason, 400);
-  add(attempts_header, std::to_string(failure.attempts), 20);
-  add(node_header, failure.node, 60);
-  add(kind_header, failure.kind, 100);
-  add(trace_header, failure.trace, 100);
+  header_list result{{attempts_header, std::to_string(failure.attempts)}};
+  for (const auto& each : failure_texts)
+    if (const auto& text = failure.*each.text; !text.empty())
+      result.emplace_back(each.header, header_text(text, each.most));
   return result;
 }
 
 std::optional<work_failure> failure_in(natsMsg* message) {
-  if (header_of(message, error_header) == nullptr)
+  if (header_of(message, failure_texts[0].header) == nullptr)
     return std::nullopt;
-  return work_failure{
-    text_in(message, error_header),      text_in(message, reason_header),
-    number_in(message, attempts_header), text_in(message, node_header),
-    text_in(message, kind_header),       text_in(message, trace_header)};
+  work_failure result;
+  result.attempts = number_in(message, attempts_header);
+  for (const auto& each : failure_texts)
+    if (const auto* text = header_of(message, each.header))
+      result.*each.text = text;
+  return result;
 }
 
 submission_subject::submission_subject(const std::string& text)
@@ -181,8 +181,8 @@ bool failure_store::submit_again(jsCtx* with, std::uint64_t place) const {
   has(natsMsg_Create(&made, subject.c_str(), nullptr, bytes.data(),
                      static_cast<int>(bytes.size())));
   message_owner submission{made};
-  has(natsMsgHeader_Set(made, attempts_header,
-                        text_in(message, attempts_header).c_str()));
+  auto attempts = std::to_string(number_in(message, attempts_header));
+  has(natsMsgHeader_Set(made, attempts_header, attempts.c_str()));
   jsPubOptions options;
   jsPubOptions_Init(&options);
   options.MsgId = subject.c_str();

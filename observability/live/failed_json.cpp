@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <ctime>
 #include <limits>
 #include <stdexcept>
@@ -41,49 +42,58 @@ json json_of(const failed_message& message) {
           {"reason", message.reason}};
 }
 
+/// Calls `answer` with the failed messages of the pool and the number that the
+/// parameter names. If there are none, answers with that.
+template <class F>
+void with_failed(const watched_pool& pool, const std::string& parameter,
+                 reply& reply, F answer) {
+  auto number = number_in(parameter, largest);
+  if (!number)
+    return reply.say(400, "n and from must be numbers from 1, got '" + parameter
+                            + "'");
+  auto failed = failed_messages_of(pool.handle());
+  if (failed == nullptr)
+    return reply.say(409,
+                     pool.name + " is not a managed pool with a durable queue");
+  try {
+    if (!answer(*failed, *number))
+      reply.say(404, pool.name + " has no failed message "
+                       + std::to_string(*number));
+  } catch (const std::runtime_error& why) {
+    reply.say(503, why.what());
+  }
+}
+
 } // namespace
-
-std::optional<std::uint64_t> asked_failed_message(const request& request,
-                                                  reply& reply) {
-  auto result = number_in(request.parameter("n"), largest);
-  if (!result)
-    reply.say(400, "n must be the number of a failed message, got '"
-                     + request.parameter("n") + "'");
-  return result;
-}
-
-std::shared_ptr<failed_messages> failed_messages_for(const caf::actor& handle,
-                                                     const watched_pool& pool,
-                                                     reply& reply) {
-  auto result = failed_messages_of(handle);
-  if (result == nullptr)
-    reply.say(409, pool.name + " is not a managed pool with a durable queue");
-  return result;
-}
 
 void list_failed(const watched_pool& pool, const request& request,
                  reply& reply) {
   constexpr std::size_t most = 100;
-  auto is_one = request.parameters.count("n") > 0;
-  auto first = is_one
-                 ? asked_failed_message(request, reply)
-                 : number_in(request.parameter("from"), largest).value_or(1);
-  auto failed = first ? failed_messages_for(pool.handle(), pool, reply)
-                      : nullptr;
-  if (failed == nullptr)
-    return;
-  try {
-    auto all = failed->list(*first, is_one ? 1 : most);
-    if (is_one && (all.empty() || all[0].number != *first))
-      return reply.say(404, pool.name + " has no failed message "
-                              + std::to_string(*first));
+  auto n = request.parameter_if_any("n");
+  auto from = n ? n : request.parameter_if_any("from");
+  auto list = [&](failed_messages& failed, std::uint64_t first) {
     auto shown = json::array();
-    for (const auto& each : all)
-      shown.push_back(json_of(each));
+    for (const auto& each : failed.list(first, n ? 1 : most))
+      if (!n || each.number == first)
+        shown.push_back(json_of(each));
+    if (n && shown.empty())
+      return false;
     reply.set_content(text_of({{"failed", shown}}), "application/json");
-  } catch (const std::runtime_error& why) {
-    reply.say(503, why.what());
-  }
+    return true;
+  };
+  with_failed(pool, from.value_or("1"), reply, list);
+}
+
+void change_failed(const watched_pool& pool, bool removes,
+                   const request& request, reply& reply) {
+  auto change = [&](failed_messages& failed, std::uint64_t number) {
+    if (!(removes ? failed.drop(number) : failed.submit_again(number)))
+      return false;
+    reply.say(202, "failed message " + std::to_string(number) + " of "
+                     + pool.name + (removes ? " is removed" : " is submitted"));
+    return true;
+  };
+  with_failed(pool, request.parameter("n"), reply, change);
 }
 
 } // namespace libpool::live

@@ -86,24 +86,6 @@ void cancel(const caf::actor& handle, const watched_pool& pool,
                    + " messages are asked to stop");
 }
 
-/// Submits or removes the failed message that the request names.
-void change_failed(const caf::actor& handle, const watched_pool& pool,
-                   const pool_command& command, const request& request,
-                   reply& reply) {
-  auto number = asked_failed_message(request, reply);
-  auto failed = number ? failed_messages_for(handle, pool, reply) : nullptr;
-  if (failed == nullptr)
-    return;
-  auto drops = command.what == pool_command::drop_failed;
-  auto is_known = drops ? failed->drop(*number) : failed->submit_again(*number);
-  auto words = "failed message " + std::to_string(*number);
-  if (is_known)
-    reply.say(202, words + " of " + pool.name
-                     + (drops ? " is removed" : " is submitted"));
-  else
-    reply.say(404, pool.name + " has no " + words);
-}
-
 } // namespace
 
 void carry_out(const pool_command& command, const watched_pool& pool,
@@ -123,14 +105,13 @@ void carry_out(const pool_command& command, const watched_pool& pool,
         return cancel(handle, pool, request, reply);
       case pool_command::again_failed:
       case pool_command::drop_failed:
-        return change_failed(handle, pool, command, request, reply);
+        return change_failed(pool, command.what == pool_command::drop_failed,
+                             request, reply);
       default:
         return resize(handle, pool, request, reply);
     }
   } catch (const std::invalid_argument& why) {
     reply.say(400, why.what());
-  } catch (const std::runtime_error& why) { // the servers of a durable queue
-    reply.say(503, why.what());
   }
 }
 
