@@ -49,7 +49,7 @@ public:
     task.forget_kind();
     task.flow = flow_ref{};
     task.deadline = never;
-    task.accepted = never;
+    task.accepted = task.started = never;
     if (task.is_part)
       parts_.give_back(static_cast<part_task&>(task));
     else

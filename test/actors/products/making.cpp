@@ -40,11 +40,11 @@ libpool::message_parts in_parts_or_not(caf::message& message) {
 
 bool has_wrong_times(const libpool::settled_task& task) {
   auto has_begun = task.started != libpool::never;
-  return task.how != libpool::outcome::refused
-         && (task.settled < task.accepted
-             || (has_begun
-                 && (task.started < task.accepted
-                     || task.settled < task.started)));
+  if (task.how == libpool::outcome::refused)
+    return has_begun;
+  return task.settled < task.accepted
+         || (has_begun
+             && (task.started < task.accepted || task.settled < task.started));
 }
 
 /// The whole message for each worker, but for messages that it cannot split.
