@@ -51,9 +51,9 @@ void dispatching::carry_out(const decision& next, host_ptr host) {
     case decision::kind::end:
       return settlement_.end(*task, decision{next}, host);
     case decision::kind::settle:
-      if (task->is == task::condition::overdue)
-        flight_.give_up(*task);
       return settlement_.settle(*task, decision{next}, host);
+    case decision::kind::give_up:
+      return flight_.give_up(*task);
     case decision::kind::release:
       return settlement_.release(*task);
     case decision::kind::dismiss:

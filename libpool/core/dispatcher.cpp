@@ -69,6 +69,7 @@ dispatcher::dispatcher(composition composition, const limits& within)
     capacity_(within, tasks_, leases_, workers_),
     retries_(within, needs_.may_throttle),
     shedding_(within.shed, needs_.has_flows),
+    runs_(within.joint),
     most_due_(within.due_at_once),
     keeps_accounts_(needs_.starts || needs_.has_flows),
     refuses_wide_(within.too_wide == too_wide::refuse),
@@ -166,6 +167,8 @@ inline void dispatcher::forget(task& task) noexcept {
 /// Settles and releases the task, which is in no queue and no mailbox.
 inline void dispatcher::end(task& task, outcome outcome, errc why,
                             instant now) {
+  if (runs_.is_on() && run_of(task) != nullptr)
+    leave_run(task, now);
   count_outcome(task, outcome, why, now);
   forget(task);
   decisions_.emplace_back(decision::kind::end, &task, nullptr, outcome, why,
@@ -173,7 +176,9 @@ inline void dispatcher::end(task& task, outcome outcome, errc why,
 }
 
 /// Releases the task, whose handler has ended after the task was settled.
-inline void dispatcher::release(task& task) {
+inline void dispatcher::release(task& task, instant now) {
+  if (runs_.is_on() && run_of(task) != nullptr)
+    leave_run(task, now);
   forget(task);
   decisions_.emplace_back(decision::kind::release, &task, nullptr);
 }
@@ -196,6 +201,8 @@ dispatcher::leave(task& task, const handler_run& run, instant now) {
   auto& worker = *task.on;
   const auto has_next =
     leave(task, {now - task.started, ending::completed, true}, now);
+  if (runs_.is_on())
+    end_joined(task, outcome::completed, {}, now);
   end(task, outcome::completed, {}, now);
   if (has_next)
     return; // it has as little room as before
@@ -221,6 +228,8 @@ void dispatcher::begin(task& task, instant now) {
   task.started = now;
   presume_start(*task.on, task, now);
   tasks_.enter(task, task::condition::running);
+  if (runs_.is_on() && run_of(task) != nullptr)
+    begin_all_joined(*run_of(task), now);
   if (task.on->awaited > 0)
     look_whether_waits(*task.on, now);
 }
@@ -268,12 +277,18 @@ void dispatcher::ended(task& task, ending ending, instant now) {
       && task.is != task::condition::overdue)
     return done(task, now);
   auto& worker = *task.on;
-  auto again_at = retries_.next_attempt(task, ending, now);
+  const auto halved = is_halved(task, ending);
+  auto again_at = halved ? first_half_at(task, now)
+                         : retries_.next_attempt(task, ending, now);
   leave(task, {now - task.started, ending, !again_at}, now);
   if (ending == ending::crashed)
     workers_.rest_after(task, worker, now);
+  if (halved)
+    halve(task, ending, now);
+  else if (has_joiners(task))
+    joined_run_ended(task, ending, again_at, now);
   if (task.is == task::condition::overdue)
-    release(task);
+    release(task, now);
   else if (task.cancel_reason != errc{})
     end(task, outcome::cancelled, task.cancel_reason, now);
   else if (!again_at)
@@ -316,8 +331,10 @@ void dispatcher::put_back(task& task, instant now) {
   auto& worker = *task.on;
   take_back(task, nullptr, now);
   task.started = never;
+  if (has_joiners(task))
+    return_joined(*run_of(task), now);
   if (task.is == task::condition::overdue)
-    release(task);
+    release(task, now);
   else if (task.cancel_reason != errc{})
     end(task, outcome::cancelled, task.cancel_reason, now);
   else
@@ -351,18 +368,24 @@ void dispatcher::cancelled(task& task, errc why, instant now) {
     case task::condition::assigned:
       return drop(task, outcome::cancelled, why, now);
     case task::condition::sent:
-      return recall(task, why);
+      if (!is_joiner(task))
+        return recall(task, why);
+      task.cancel_reason = why;
+      return recall(*run_of(task)->leader, {});
     case task::condition::running:
+      if (is_joiner(task))
+        return end(task, outcome::cancelled, why, now);
+      if (why == errc::time_limit)
+        end_joined(task, outcome::cancelled, why, now);
       task.cancel_reason = why;
       count_outcome(task, outcome::cancelled, why, now);
       decisions_.emplace_back(decision::kind::settle, &task, task.on,
                               outcome::cancelled, why, now);
       tasks_.enter(task, task::condition::overdue);
-      if (hangs(task))
-        hang(*task.on, now);
-      else
-        watch_.arm(task, watch_.limit_from(task.started));
-      return;
+      if (!has_joiners(task))
+        return is_unwanted(task, now);
+      task.deadline = never; // only the joiners have some
+      return watch_.arm(task, watch_.limit_from(task.started));
     default:
       return;
   }
@@ -413,14 +436,23 @@ void dispatcher::wait_until(task& task, instant time, instant now) {
 /// Returns the tasks whose time has come to the order.
 void dispatcher::free_delayed(instant now) {
   while (auto* task = retries_.take_due(now)) {
-    policy_.order->added(*task, now);
-    if (const auto* where = task->notes().where)
-      aside_.accepted(*where);
+    if (auto* run = run_of(*task))
+      runs_.hold(*run, false);
+    to_order(*task, now);
   }
+}
+
+/// Lets the order have the waiting task.
+void dispatcher::to_order(task& task, instant now) {
+  policy_.order->added(task, now);
+  if (const auto* where = task.notes().where)
+    aside_.accepted(*where);
 }
 
 /// Settles and releases the task, which waits.
 void dispatcher::drop(task& task, outcome outcome, errc why, instant now) {
+  if (is_joiner(task))
+    return end(task, outcome, why, now);
   if (task.is == task::condition::waiting && !retries_.remove(task)
       && !gates_.remove(task, now))
     aside_.remove(task, now);

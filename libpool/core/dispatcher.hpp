@@ -6,6 +6,7 @@
 #include "libpool/core/ending.hpp"
 #include "libpool/core/errc.hpp"
 #include "libpool/core/instant.hpp"
+#include "libpool/core/joint_runs.hpp"
 #include "libpool/core/ledger.hpp"
 #include "libpool/core/limits.hpp"
 #include "libpool/core/load_shedding.hpp"
@@ -414,6 +415,11 @@ public:
     return retries_;
   }
 
+  /// Returns the runs that several tasks share.
+  const joint_runs& runs() const noexcept {
+    return runs_;
+  }
+
   /// Returns the number of waiting tasks that were set aside, because only
   /// particular workers may run them and none of these workers can take a task.
   std::size_t held() const noexcept {
@@ -524,6 +530,26 @@ private:
 
   void stops_serving(worker& worker, worker::condition next, instant now);
   bool could_be_sent(task& task, instant now);
+  void to_order(task& task, instant now);
+
+  bool joins(task& task, instant now);
+  void join(task& task, joint_run& run, instant now);
+  void raise(task& leader, std::int64_t priority, instant now);
+  void end_hold(joint_run& run, instant now);
+  void send_joined(joint_run& run);
+  void begin_joined(task& joiner, instant now);
+  void begin_all_joined(joint_run& run, instant now);
+  void return_joined(joint_run& run, instant now);
+  void end_joined(task& leader, outcome outcome, errc why, instant now);
+  void joined_run_ended(task& leader, ending ending,
+                        std::optional<instant> again_at, instant now);
+  void run_for_joiners(task& leader, ending ending, instant now);
+  bool is_halved(const task& leader, ending ending) const noexcept;
+  std::optional<instant> first_half_at(const task& leader, instant now) const;
+  void halve(task& leader, ending ending, instant now);
+  void leave_run(task& task, instant now);
+  void is_unwanted(task& task, instant now);
+
   void wait_again(task& task, instant now);
   void refresh(worker& worker, instant now);
   void tasks_changed(worker& worker, instant now);
@@ -536,7 +562,7 @@ private:
 
   void end(task& task, outcome outcome, errc why, instant now);
   void count_outcome(task& task, outcome outcome, errc why, instant now);
-  void release(task& task);
+  void release(task& task, instant now);
   void forget(task& task) noexcept;
 
   composition policy_;
@@ -558,6 +584,7 @@ private:
   bool are_taken_back_ = false; // tasks that were sent together
   task_retries retries_;
   load_shedding shedding_;
+  joint_runs runs_;
   std::size_t shed_ = 0;       // tasks that this dispatch has dropped
   bool sheds_more_ = false;    // there are more tasks to drop
   const std::size_t most_due_; // that one call looks at

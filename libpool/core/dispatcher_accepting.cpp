@@ -17,6 +17,7 @@ inline void dispatcher::admit(task& task, instant came) {
   if (task.has_notes()) {
     auto& notes = task.own_notes();
     notes.crashes = notes.errors = notes.steals = notes.awaited = 0;
+    notes.ran_with = nullptr;
   }
   task.rank = policy_.order->rank(task);
   watch_.accepted(task);
@@ -31,6 +32,8 @@ inline void dispatcher::admit(task& task, instant came) {
   tasks_.enter(task, task::condition::waiting);
   if (gates_.is_on())
     gates_.accepted(task, now);
+  if (runs_.is_on() && joins(task, now))
+    return;
   if (!needs_.is_eager || !assign_at_once(task, now))
     policy_.order->added(task, now);
   if (leases_.may_overtake(task))

@@ -20,6 +20,9 @@ struct dispatcher_counts {
   /// Number of retries after errors that the retry budget has refused. The
   /// tasks were settled with their errors.
   std::uint64_t retries_refused = 0;
+  /// Number of tasks that have joined the run of another task, see
+  /// `joint_runs`.
+  std::uint64_t joined = 0;
   /// Number of tasks whose home, the worker or node that has the data of the
   /// message, was not in the pool. Counted only with eager assignment, which
   /// chooses a worker when a message arrives.
@@ -41,6 +44,9 @@ struct description<dispatcher_counts> {
       counter("retries_refused", &dispatcher_counts::retries_refused,
               "task_retries_refused_total",
               "Retries after errors that the retry budget has refused."),
+      counter("joined", &dispatcher_counts::joined, "tasks_joined_total",
+              "Tasks that share the run of another task: in a batch, or "
+              "because both ask for the same result."),
       counter("lost_homes", &dispatcher_counts::lost_homes, "homes_lost_total",
               "Tasks whose home, the worker that has the data of the task, "
               "was not in the pool; counted only if workers are assigned when "

@@ -20,6 +20,8 @@ namespace libpool {
   tasks_.enter(task, task::condition::sent);
   task.recalled = false;
   watch_.sent(task, now);
+  if (runs_.is_on() && run_of(task) != nullptr)
+    send_joined(*run_of(task));
   worker.mailbox.push_back(task);
   retries_.sent(task);
   workers_.sent(worker);
@@ -277,6 +279,9 @@ void dispatcher::dispatch(instant now) {
   are_taken_back_ = are_taken_back_ && !decisions_.empty();
   sheds_more_ = false;
   shed_ = 0;
+  if (closed_)
+    for (auto* each : runs_.held_runs())
+      end_hold(*each, now);
   if (next_tick() <= now)
     ticked(now);
   else if (!leases_.empty())

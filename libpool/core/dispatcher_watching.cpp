@@ -11,6 +11,8 @@ void dispatcher::is_due(task& task, instant now) {
   if (task.is == task::condition::overdue) {
     task.cancel_reason = task.deadline <= now ? errc::deadline_exceeded
                                               : errc::time_limit;
+    if (has_joiners(task))
+      return end_joined(task, outcome::cancelled, task.cancel_reason, now);
     if (hangs(task))
       hang(*task.on, now);
     return;
@@ -19,7 +21,8 @@ void dispatcher::is_due(task& task, instant now) {
     return cancelled(task, errc::deadline_exceeded, now);
   if (task.is >= task::condition::sent) {
     watch_.arm(task);
-    decisions_.emplace_back(decision::kind::look, &task, task.on);
+    if (!is_joiner(task))
+      decisions_.emplace_back(decision::kind::look, &task, task.on);
   } else if (watch_.is_hopeless(task, now)) {
     watch_.dropped(task);
     drop(task, outcome::cancelled, errc::hopeless, now);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/instant.hpp"
+#include "libpool/core/joint_rule.hpp"
 #include "libpool/core/lease_size.hpp"
 #include "libpool/core/retry_backoff.hpp"
 #include "libpool/core/retry_budget.hpp"
@@ -65,6 +66,9 @@ struct limits {
   /// unset: none is dropped. Requires lazy assignment, and an order by arrival
   /// or by flows.
   std::optional<libpool::shed> shed = {};
+  /// Rule by which tasks with a `task_notes::run_key` share runs; unset: each
+  /// task runs alone.
+  std::optional<libpool::joint_rule> joint = {};
   /// Seed of the random waiting times.
   std::uint64_t seed = 0;
   /// Limits on the tasks at workers; default: none.

@@ -125,7 +125,8 @@ task* nested_waits::in_cycle() const {
 bool nested_waits::is_tied_to_waiting(const task& task) const {
   const auto sent = tasks_.sent();
   return std::any_of(sent.begin(), sent.end(), [&](const auto* each) {
-    return each->notes().key == task.notes().key && each->on->waits;
+    return each->notes().key == task.notes().key && each->on != nullptr
+           && each->on->waits;
   });
 }
 

@@ -47,10 +47,14 @@ void task_notes::begin_anew() noexcept {
   trace = nullptr;
   kind_name = nullptr;
   recorded_client = 0;
+  run_key.reset();
+  bytes = 0;
   awaited = 0;
   crashes = errors = steals = 0;
   not_before = never;
   gate = nullptr;
+  run = nullptr;
+  ran_with = nullptr;
 }
 
 duration move_to(const task& task, worker_number worker) noexcept {

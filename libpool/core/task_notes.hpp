@@ -13,6 +13,7 @@
 namespace libpool {
 
 struct flow_gate;
+struct joint_run;
 struct restriction;
 struct task;
 struct worker;
@@ -72,6 +73,11 @@ struct task_notes {
   /// Number of the client in the recorder of the pool, see
   /// `recorder::client_number`; 0: unknown, or not used.
   std::uint32_t recorded_client = 0;
+  /// Key of the run that the task may share with others, see `joint_runs`;
+  /// unset: the task runs alone.
+  std::optional<std::string> run_key;
+  /// Size of the task in bytes, for `joint_rule::bytes`.
+  std::size_t bytes = 0;
   /// Data of the owner about the task; nullptr: none so far. Kept for reuse.
   std::unique_ptr<owner_notes> owned;
 
@@ -94,6 +100,11 @@ struct task_notes {
   /// Limits and counts of the flow of the task; nullptr: the flow has neither
   /// limits nor a pause.
   flow_gate* gate = nullptr;
+  /// Run that the task shares with others, or may share; nullptr: none.
+  joint_run* run = nullptr;
+  /// Task whose run has settled this one; nullptr: the task has run itself, or
+  /// has not run. Set just before the decision `end`, and valid until then.
+  task* ran_with = nullptr;
 
   /// Sets all members to their defaults except for `owned`.
   void begin_anew() noexcept;

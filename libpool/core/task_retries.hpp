@@ -55,6 +55,12 @@ public:
   /// run again; unset: the task is settled. Counts a crash.
   std::optional<instant> next_attempt(task& task, ending ending, instant now);
 
+  /// Whether the task may run again after a crash that other tasks may have
+  /// caused.
+  bool may_run_again(const task& task) const noexcept {
+    return retries_ > 0 && task.repeatable && !stopped_;
+  }
+
   /// Returns why the task fails, whose handler has ended in the way `ending`,
   /// and for which `next_attempt` has returned no time.
   errc failure_of(const task& task, ending ending) const noexcept;

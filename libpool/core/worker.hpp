@@ -2,6 +2,7 @@
 
 #include "libpool/core/ending.hpp"
 #include "libpool/core/instant.hpp"
+#include "libpool/core/joint_run.hpp"
 #include "libpool/core/stealing_record.hpp"
 #include "libpool/core/task.hpp"
 #include "libpool/core/task_line.hpp"
@@ -212,11 +213,13 @@ struct worker {
 };
 
 /// Whether the task makes its worker hang: the deadline of the task has passed,
-/// or its handler has reached the time limit, and the handler still runs.
+/// or its handler has reached the time limit, the handler still runs, and no
+/// other task waits for its end.
 /// Always false if the worker is a pool.
 /// @pre the task is in the mailbox of a worker
 inline bool hangs(const task& task) noexcept {
   return task.is == task::condition::overdue && !task.on->is_pool
+         && !has_joiners(task)
          && (task.cancel_reason == errc::deadline_exceeded
              || task.cancel_reason == errc::time_limit);
 }

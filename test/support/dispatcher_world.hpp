@@ -358,6 +358,8 @@ struct dispatcher_world {
         return "end " + name_of(made.task) + ": " + fate_of(made);
       case libpool::decision::kind::settle:
         return "settle " + name_of(made.task) + ": " + fate_of(made);
+      case libpool::decision::kind::give_up:
+        return "give up " + name_of(made.task);
       case libpool::decision::kind::release:
         return "release " + name_of(made.task);
       case libpool::decision::kind::dismiss:

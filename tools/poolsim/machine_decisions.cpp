@@ -74,6 +74,8 @@ void machine::carry_out(const decision& decision) {
       return release(static_cast<job&>(*decision.task));
     case decision::kind::settle:
       return settle(decision);
+    case decision::kind::give_up:
+      return; // handlers do not stop before their time
     case decision::kind::release:
       return release(static_cast<job&>(*decision.task));
     case decision::kind::recall:

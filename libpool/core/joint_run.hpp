@@ -1,0 +1,80 @@
+#pragma once
+
+#include "libpool/core/task.hpp"
+#include "libpool/core/worker_number.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <optional>
+#include <string>
+#include <tuple>
+
+namespace libpool {
+
+struct restriction;
+
+/// What tasks have in common that may share a run.
+struct joint_key {
+  /// `task_notes::run_key`.
+  std::string name;
+  /// The workers that may run the tasks; nullptr: all workers.
+  const restriction* where = nullptr;
+  /// Flow, priority and home of the tasks, if these are handled together;
+  /// otherwise the defaults.
+  std::uint64_t flow = 0;
+  std::int64_t priority = 0;
+  std::optional<worker_number> home;
+
+  bool operator==(const joint_key& other) const noexcept {
+    auto members = [](const joint_key& of) {
+      return std::tie(of.where, of.flow, of.priority, of.home, of.name);
+    };
+    return members(*this) == members(other);
+  }
+};
+
+/// Several tasks that one run of a handler settles. The leader goes through the
+/// pool as any task; its joiners wait for the end of its run, in no queue and
+/// no mailbox.
+struct joint_run {
+  /// Task that goes to a worker.
+  task* leader = nullptr;
+  /// The other tasks, in the order in which they have joined.
+  task_list joiners;
+  /// Sum of the sizes of all these tasks.
+  std::size_t bytes = 0;
+  /// Whether the leader waits for others to join, and so is not in the order.
+  bool is_held = false;
+  /// Whether further tasks may join.
+  bool is_open = false;
+  /// What the tasks have in common.
+  joint_key key;
+  /// Place of the run among the runs.
+  std::list<joint_run>::iterator place;
+
+  /// Returns the number of tasks.
+  std::size_t size() const noexcept {
+    return joiners.size() + 1;
+  }
+};
+
+/// Returns the run that the task shares with other tasks, or may share; nullptr
+/// if there is none.
+inline joint_run* run_of(const task& task) noexcept {
+  return task.notes().run;
+}
+
+/// Whether the task waits for the end of the run of another task.
+inline bool is_joiner(const task& task) noexcept {
+  const auto* run = run_of(task);
+  return run != nullptr && run->leader != &task;
+}
+
+/// Whether other tasks wait for the end of the run of the task.
+inline bool has_joiners(const task& task) noexcept {
+  const auto* run = run_of(task);
+  return run != nullptr && run->leader == &task && !run->joiners.empty();
+}
+
+} // namespace libpool
