@@ -167,20 +167,20 @@ inline void dispatcher::forget(task& task) noexcept {
 /// Settles and releases the task, which is in no queue and no mailbox.
 inline void dispatcher::end(task& task, outcome outcome, errc why,
                             instant now) {
-  if (runs_.is_on() && run_of(task) != nullptr)
-    leave_run(task, now);
   count_outcome(task, outcome, why, now);
   forget(task);
   decisions_.emplace_back(decision::kind::end, &task, nullptr, outcome, why,
                           now);
+  if (runs_.is_on() && run_of(task) != nullptr)
+    leave_run(task, now);
 }
 
 /// Releases the task, whose handler has ended after the task was settled.
 inline void dispatcher::release(task& task, instant now) {
-  if (runs_.is_on() && run_of(task) != nullptr)
-    leave_run(task, now);
   forget(task);
   decisions_.emplace_back(decision::kind::release, &task, nullptr);
+  if (runs_.is_on() && run_of(task) != nullptr)
+    leave_run(task, now);
 }
 
 /// The task leaves its worker after a run of its handler. Returns whether the

@@ -17,8 +17,13 @@ bool dispatcher::joins(task& task, instant now) {
   if (!task.has_notes() || !task.notes().run_key || is_asked_for(task))
     return false;
   if (auto* run = runs_.open_for(task)) {
-    join(task, *run, now);
-    return true;
+    if (runs_.has_room(task, *run)) {
+      join(task, *run, now);
+      return true;
+    }
+    runs_.close(*run);
+    if (run->is_held)
+      end_hold(*run, now);
   }
   auto& run = runs_.lead(task);
   const auto until = later(task.accepted, runs_.rule().wait);

@@ -42,13 +42,7 @@ joint_key joint_runs::key_of(const task& task) const {
 
 joint_run* joint_runs::open_for(const task& task) {
   auto i = open_.find(key_of(task));
-  if (i == open_.end())
-    return nullptr;
-  auto* run = i->second;
-  if (task.notes().bytes <= rule_.bytes - run->bytes)
-    return run;
-  close(*run);
-  return nullptr;
+  return i == open_.end() ? nullptr : i->second;
 }
 
 joint_run& joint_runs::make(task& leader) {

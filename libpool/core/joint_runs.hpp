@@ -46,9 +46,13 @@ public:
     return rule_;
   }
 
-  /// Returns the open run that the new task may join; nullptr if there is none.
-  /// Closes an open run that has no room for the task.
+  /// Returns the open run of the key of the task; nullptr if there is none.
   joint_run* open_for(const task& task);
+
+  /// Whether the open run has room for the task.
+  bool has_room(const task& task, const joint_run& run) const noexcept {
+    return task.notes().bytes <= rule_.bytes - run.bytes;
+  }
 
   /// Makes an open run that the task leads.
   /// @pre the task has a run key, and no run of its key is open

@@ -135,11 +135,11 @@ TEST_CASE("a waiting task is cancelled at once, a sent task is first recalled, "
   CHECK(w.cancel(0) == "");
   CHECK(w.does("return 0, start 2")
         == "end 0: cancelled, the client has ended; send 2 to 0");
-  CHECK(w.cancel(2) == "settle 2: cancelled, the client has ended");
+  CHECK(w.cancel(2) == "settle 2: cancelled, the client has ended; give up 2");
   CHECK(w.does("cancel 2, submit") == "");
   CHECK(w.crash(2) == "release 2; send 3 to 0");
   CHECK(w.cancel(3) == "recall 3 from 0");
-  CHECK(w.start(3) == "settle 3: cancelled, the client has ended");
+  CHECK(w.start(3) == "settle 3: cancelled, the client has ended; give up 3");
   CHECK(w.does("return 3, finish 3") == "release 3");
   CHECK(counts_of(w) == counts{0, 0, 0, 0, 0, 0, 4});
 }
@@ -153,7 +153,7 @@ TEST_CASE("a task is cancelled at its deadline like by its client, and the "
   CHECK(w.at(20) == "end 1: cancelled, the deadline has passed");
   CHECK(w.does("return 0, start 2")
         == "end 0: cancelled, the client has ended; send 2 to 0");
-  CHECK(w.at(30) == "settle 2: cancelled, the deadline has passed");
+  CHECK(w.at(30) == "settle 2: cancelled, the deadline has passed; give up 2");
   CHECK(w.pool.next_tick() == libpool::never);
   CHECK(w.submit() == "");
   CHECK(w.finish(2) == "release 2; send 3 to 0");

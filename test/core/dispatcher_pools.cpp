@@ -140,7 +140,8 @@ TEST_CASE(
   }
   SUBCASE("after the task began") {
     w.start(0);
-    CHECK(w.cancel(0) == "settle 0: cancelled, the client has ended");
+    CHECK(w.cancel(0)
+          == "settle 0: cancelled, the client has ended; give up 0");
     CHECK(w.give_back(0) == "release 0");
   }
   CHECK(w.pool.books().open() == 0);
@@ -166,7 +167,7 @@ TEST_CASE("an inner pool gets further tasks at once after a crash of one of "
   CHECK(w.crash(1) == "end 1: failed, a worker crashed; send 2 to 0");
   w.resize(0, 2);
   w.does("due 110, start 3");
-  CHECK(w.at(110) == "settle 3: cancelled, the deadline has passed");
+  CHECK(w.at(110) == "settle 3: cancelled, the deadline has passed; give up 3");
   CHECK(w.does("finish 2, submit") == "end 2: completed; send 4 to 0");
   CHECK(w.finish(3) == "release 3");
 }

@@ -41,7 +41,7 @@ TEST_CASE("tasks in the mailbox of a worker that hangs go to another worker") {
   dispatcher_world w;
   w.does("join 3, due 20, submit 2, join, start 0");
   CHECK(w.at(20)
-        == "settle 0: cancelled, the deadline has passed; "
+        == "settle 0: cancelled, the deadline has passed; give up 0; "
            "recall 2 from 0; recall 1 from 0");
   CHECK(w.does("return 1, return 2, submit") == "send 1 to 1");
   CHECK(w.finish(1) == "end 1: completed; send 2 to 1");

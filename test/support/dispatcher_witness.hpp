@@ -584,6 +584,9 @@ private:
       require(!life.recalled, "no task is recalled twice");
       life.recalled = true;
       takes_back_ = takes_back_ || life.follows;
+    } else if (made.is == decision_kind::give_up) {
+      require(life.on && life.begun && life.settled,
+              "only a handler that runs on is given up");
     } else {
       if (made.is != decision_kind::release)
         settled(task, made);
