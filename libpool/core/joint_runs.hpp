@@ -8,6 +8,7 @@
 #include <list>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace libpool {
@@ -70,8 +71,8 @@ public:
 
   /// Notes whether the leader waits for others to join.
   void hold(joint_run& run, bool is_held) noexcept {
-    held_ += (is_held ? 1U : 0U) - (run.is_held ? 1U : 0U);
-    run.is_held = is_held;
+    if (std::exchange(run.is_held, is_held) != is_held)
+      is_held ? ++held_ : --held_;
   }
 
   /// Returns the number of leaders that wait for others to join.
