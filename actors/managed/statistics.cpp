@@ -205,7 +205,7 @@ void statistics::add_counts(pool_stats& result) const {
   result.capacity = of_.options.capacity.value_or(pool_stats::unlimited);
   result.held = of_.dispatcher.held();
   result.parked = of_.dispatcher.gates().held_back(result.taken);
-  result.retrying = of_.dispatcher.retries().delayed();
+  result.retrying = of_.dispatcher.retrying();
   result.is_paused = of_.dispatcher.workers().is_suspended();
   result.overdue = of_.dispatcher.tasks().overdue();
   result.leases = of_.dispatcher.leases().count();

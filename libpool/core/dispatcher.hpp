@@ -415,6 +415,11 @@ public:
     return retries_;
   }
 
+  /// Returns the number of tasks that wait for the times of their retries.
+  std::size_t retrying() const noexcept {
+    return retries_.delayed() - runs_.held();
+  }
+
   /// Returns the runs that several tasks share.
   const joint_runs& runs() const noexcept {
     return runs_;

@@ -114,13 +114,10 @@ task& joint_runs::split(joint_run& run, std::size_t n) {
   task_list rest;
   rest.splice(rest.end(), run.joiners, std::next(first), run.joiners.end());
   run.joiners.pop_back();
-  run.bytes -= leader.notes().bytes;
   auto& half = make(leader);
   while (!rest.empty()) {
     auto& each = rest.front();
     rest.pop_front();
-    run.bytes -= each.notes().bytes;
-    half.bytes += each.notes().bytes;
     half.joiners.push_back(each);
     each.own_notes().run = &half;
   }

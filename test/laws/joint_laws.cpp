@@ -294,6 +294,8 @@ private:
       return;
     auto& life = life_of(*made.task);
     require(!life.is_released, "decisions are about tasks that are open");
+    require(!is_joiner(*made.task) || made.is == decision::kind::end,
+            "workers are not asked about joiners");
     switch (made.is) {
       case decision::kind::send:
         return sent(*made.task);

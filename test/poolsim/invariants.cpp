@@ -22,11 +22,11 @@ std::int64_t count_of(const observed& run, const std::string& fate) {
     [&](const observed_task& each) { return each.fate() == fate; });
 }
 
-/// The tasks of a worker with that fate.
+/// The tasks that a worker itself has run, with that fate.
 ids tasks_on(const observed& run, std::size_t worker, const std::string& fate) {
   ids result;
   for (const auto& each : run.tasks)
-    if (each.worker == worker && each.fate() == fate)
+    if (each.worker == worker && each.fate() == fate && !each.has_joined)
       result.push_back(each.id);
   return result;
 }
@@ -42,7 +42,8 @@ void check_contains(const ids& all, const ids& some) {
 }
 
 std::int64_t run_of(const observed& run, const observed_task& task) {
-  return task.started ? run.end_of(task) - *task.started : 0;
+  return task.started && !task.has_joined ? run.end_of(task) - *task.started
+                                          : 0;
 }
 
 /// The seats of its worker that the task takes, at least.
@@ -92,7 +93,7 @@ double mean_seats(const observed& run, const std::string& flow,
                   std::int64_t from, std::int64_t to) {
   double sum = 0;
   for (const auto& each : run.tasks) {
-    if (each.flow != flow || !each.started)
+    if (each.flow != flow || !each.started || each.has_joined)
       continue;
     auto overlap = std::min(to, run.end_of(each))
                    - std::max(from, *each.started);
@@ -208,7 +209,7 @@ void check_times_of(const observed& run, const observed_task& task) {
     if (run.asked.time_limit)
       CHECK(run.end_of(task) - *task.started <= run.asked.time_limit->count());
   }
-  if (fate == "completed")
+  if (fate == "completed" && !run.asked.joint)
     CHECK(may_take(run, task));
 }
 
@@ -246,7 +247,7 @@ using changes = std::map<std::int64_t, std::int64_t>;
 void check_seats(const observed& run) {
   std::vector<changes> of_workers(run.asked.workers.size());
   for (const auto& each : run.tasks)
-    if (each.started) {
+    if (each.started && !each.has_joined) {
       auto seats = static_cast<std::int64_t>(seats_of(run, each));
       of_workers[*each.worker][*each.started] += seats;
       of_workers[*each.worker][run.end_of(each)] -= seats;

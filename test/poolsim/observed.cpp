@@ -29,6 +29,7 @@ observed_task task_of(const json& row) {
   result.moves = row.at("moves").get<std::uint64_t>();
   result.attempts = row.at("attempts").get<std::uint64_t>();
   result.retried_errors = row.at("retried_errors").get<std::uint64_t>();
+  result.has_joined = row.value("joined", false);
   return result;
 }
 

@@ -24,6 +24,7 @@ struct observed_task {
   std::uint64_t moves = 0;
   std::uint64_t attempts = 0;
   std::uint64_t retried_errors = 0;
+  bool has_joined = false; // the run of another task
 
   /// The outcome, up to its colon.
   std::string fate() const {

@@ -31,6 +31,7 @@ libpool::limits limits_of(const scenario& scenario) {
   result.poison_after = scenario.poison_after;
   result.time_limit = scenario.time_limit;
   result.shed = scenario.shed;
+  result.joint = scenario.joint;
   result.drop_hopeless = scenario.drop_hopeless;
   if (scenario.leases)
     result.leases.most = libpool::lease_size::most;
@@ -200,6 +201,7 @@ job& machine::new_job(const arrival& arrival, std::size_t id) {
     result.own_notes().home = libpool::worker_number{*arrival.work->home};
   if (arrival.work->where)
     result.own_notes().where = &choices_[*arrival.work->where];
+  let_join(result);
   return result;
 }
 
@@ -217,7 +219,7 @@ duration machine::time_of(const job& job, const server& server) const {
 }
 
 void machine::start(job& job, server& server) {
-  auto ends = now_ + time_of(job, server);
+  auto ends = now_ + time_of_run(job, server);
   server.free -= server.seats_for(job);
   job.run = ++runs_;
   auto& row = books_.row(job.id);
@@ -351,6 +353,8 @@ result machine::close(duration end) {
   close_size(result);
   result.books = pool_.books();
   pool_.leases().count_as_unsent(result.books, pool_.needs().is_eager);
+  if (scenario_.joint)
+    result.joined = pool_.record().joined;
   if (scenario_.leases)
     result.leases = pool_.leases().count();
   if (gathers_.are_on()) {

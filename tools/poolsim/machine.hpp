@@ -21,6 +21,7 @@
 #include <optional>
 #include <queue>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -98,6 +99,9 @@ private:
   job& empty_job();
   void forget(job& task);
   duration time_of(const job& job, const server& server) const;
+  void let_join(job& job);
+  duration time_of_run(const job& leader, const server& server) const;
+  void note_joined(const job& joiner, const job& leader);
   void start(job& job, server& server);
   void end_due_tasks();
   void complete(job& job);
@@ -167,6 +171,8 @@ private:
   duration last_{0};
   std::vector<libpool::flow_ref> flows_;
   std::uint64_t runs_ = 0;
+  /// Number of tasks of each group that have asked for a result of the group.
+  std::unordered_map<const work*, std::size_t> asked_;
   std::priority_queue<run_end, std::vector<run_end>, std::greater<>> ends_;
 
   /// Number of workers that have joined.

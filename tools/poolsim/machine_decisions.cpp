@@ -75,7 +75,7 @@ void machine::carry_out(const decision& decision) {
     case decision::kind::settle:
       return settle(decision);
     case decision::kind::give_up:
-      return; // handlers do not stop before their time
+      return ask_to_stop(static_cast<job&>(*decision.task));
     case decision::kind::release:
       return release(static_cast<job&>(*decision.task));
     case decision::kind::recall:
@@ -102,8 +102,8 @@ void machine::look(job& job) {
 
 void machine::settle(const decision& decision) {
   auto& settled = static_cast<job&>(*decision.task);
-  if (decision.how == libpool::outcome::cancelled)
-    ask_to_stop(settled);
+  if (const auto* leader = settled.notes().ran_with)
+    note_joined(settled, static_cast<const job&>(*leader));
   last_ = now_;
   note_end(settled, decision);
   if (settled.gather != nullptr)

@@ -102,7 +102,7 @@ void machine::meter(duration lasted) {
   meter_size(lasted);
   const auto parked = pool_.gates().held_back(now());
   parked_.add(parked, lasted);
-  retrying_.add(pool_.retries().delayed(), lasted);
+  retrying_.add(pool_.retrying(), lasted);
   if (parked > 0)
     for (std::size_t i = 0; i < flows_.size(); ++i)
       parked_of_flows_[i].add(pool_.gates().held_back(flows_[i].key(), now()),

@@ -96,7 +96,7 @@ scenario read_scenario(std::string_view text, given beside,
      "deadline",  "on_crash",   "poison_after",  "gather",    "leases",
      "nodes",     "terms",      "backoff",       "throttles", "retry_on",
      "events",    "time_limit", "drop_hopeless", "stand_ins", "retry_budget",
-     "autoscale", "startup",    "shed"});
+     "autoscale", "startup",    "shed",          "batch",     "same_as"});
   if (beside == given::parts)
     expect_none(root, {"policy", "order", "placement", "stealing", "assignment",
                        "shares", "shed"});

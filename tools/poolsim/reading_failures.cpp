@@ -132,6 +132,45 @@ libpool::shed read_shed(const element& element) {
   return result;
 }
 
+libpool::joint_rule read_batch(const element& element, scenario& scenario) {
+  element.expect_keys({"most", "wait", "shared"});
+  libpool::joint_rule result;
+  result.is_batch = true;
+  result.most = 16;
+  result.wait = std::chrono::milliseconds{1};
+  if (auto x = element.find("most"))
+    result.most = x->count(1, most_tasks);
+  if (auto x = element.find("wait"))
+    result.wait = x->time();
+  if (auto x = element.find("shared"))
+    scenario.shared = x->time();
+  return result;
+}
+
+libpool::joint_rule read_same(const element& element) {
+  element.expect_keys({"joins", "most"});
+  libpool::joint_rule result;
+  if (auto x = element.find("joins"))
+    result.joins_running = x->one_of({"waiting", "running"}) == "running";
+  if (auto x = element.find("most"))
+    result.most = x->count(1, most_tasks);
+  return result;
+}
+
+/// How tasks share runs.
+void read_joint(const element& root, scenario& scenario) {
+  auto batch = root.find("batch");
+  auto same = root.find("same_as");
+  if (batch && same)
+    same->fail("must not be given with batch");
+  if ((batch || same) && root.find("gather"))
+    (batch ? batch : same)->fail("must not be given with gather");
+  if (batch)
+    scenario.joint = read_batch(*batch, scenario);
+  if (same)
+    scenario.joint = read_same(*same);
+}
+
 } // namespace
 
 libpool::throttles read_throttles(const element& element) {
@@ -169,6 +208,7 @@ void read_failures(const element& root, scenario& scenario) {
     scenario.drop_hopeless = x->truth();
   if (auto x = root.find("shed"))
     scenario.shed = read_shed(*x);
+  read_joint(root, scenario);
   if (auto x = root.find("stand_ins"))
     scenario.stand_ins = x->count(0, most_workers);
   if (auto x = root.find("on_crash"))

@@ -127,8 +127,9 @@ void read_terms(const element& element, libpool::node_terms& terms) {
 
 /// What a pool with nodes does not have.
 void check_rest(const element& root) {
-  for (const char* key : {"workers", "gather", "leases", "deadline",
-                          "time_limit", "drop_hopeless", "stand_ins", "shed"})
+  for (const char* key :
+       {"workers", "gather", "leases", "deadline", "time_limit",
+        "drop_hopeless", "stand_ins", "shed", "batch", "same_as"})
     if (auto x = root.find(key))
       x->fail("must not be given with nodes");
 }

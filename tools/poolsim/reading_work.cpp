@@ -54,7 +54,8 @@ task_group work_reader::read_task(const element& element) {
                        "priority", "kind",     "estimate",     "home",
                        "only",     "loose",    "move",         "count",
                        "every",    "deadline", "deadline_of",  "obeys_stop",
-                       "errors",   "bytes",    "result_bytes", "rates"});
+                       "errors",   "bytes",    "result_bytes", "rates",
+                       "results"});
   task_group result;
   if (auto x = element.find("at"))
     result.at = x->time();
@@ -77,6 +78,8 @@ task_group work_reader::read_task(const element& element) {
   }
   if (auto x = element.find("kind"))
     result.kind = x->text();
+  if (auto x = element.find("results"))
+    result.results = x->count(1, most_tasks);
   if (auto x = element.find("estimate"))
     result.estimate = x->time();
   read_places(element, result);

@@ -162,6 +162,8 @@ ordered_json json_of(std::size_t id, const task_row& row, const result& all) {
   out["moves"] = row.moves;
   out["attempts"] = row.attempts;
   out["retried_errors"] = row.retried_errors;
+  if (all.joined)
+    out["joined"] = row.has_joined;
   return out;
 }
 
@@ -241,6 +243,8 @@ void write_report(std::ostream& out, const result& result, detail detail) {
   out << "{\"now\":" << result.now.count();
   write(out, "makespan", json_of(result.makespan));
   write(out, "steals", result.steals);
+  if (result.joined)
+    write(out, "joined", *result.joined);
   if (result.leases)
     write(out, "leases", *result.leases);
   if (detail == detail::tasks)

@@ -53,6 +53,8 @@ struct task_row {
   fate is = fate::waiting;
   /// Whether the retry budget has refused a retry.
   bool is_over_budget = false;
+  /// Whether the task has ended with the run of another one.
+  bool has_joined = false;
   /// Reason, if the task failed, was cancelled or was refused.
   libpool::errc why{};
 };
@@ -208,6 +210,8 @@ struct result {
   duration now{0};
   duration makespan{0};
   std::uint64_t steals = 0;
+  /// Number of tasks that have joined the runs of others, if they may.
+  std::optional<std::uint64_t> joined;
   /// Number of leases, if leases are allowed.
   std::optional<std::uint64_t> leases;
   std::vector<task_row> tasks;

@@ -6,6 +6,7 @@
 #include "sizing.hpp"
 #include "times.hpp"
 
+#include "libpool/core/joint_rule.hpp"
 #include "libpool/core/retry_backoff.hpp"
 #include "libpool/core/retry_budget.hpp"
 #include "libpool/core/shed.hpp"
@@ -80,6 +81,9 @@ struct work {
   std::vector<error_share> errors;
   std::int64_t priority = 0;
   std::string kind;
+  /// Number of different results that the tasks ask for in turn; 0: each task
+  /// asks for a result of its own.
+  std::size_t results = 0;
   std::optional<duration> estimate;
   std::optional<std::size_t> home;
   /// Index of the choice of workers in the scenario.
@@ -147,6 +151,10 @@ struct scenario {
   /// Rule by which tasks are dropped while the pool is overloaded; unset: none
   /// is.
   std::optional<libpool::shed> shed;
+  /// Rule by which tasks share runs; unset: each task runs alone.
+  std::optional<libpool::joint_rule> joint;
+  /// Part of the service times of tasks that a batch takes only once.
+  duration shared{0};
   /// Whether waiting tasks that would end after their deadlines are cancelled.
   bool drop_hopeless = false;
   /// Maximum number of workers that stand in for workers that hang.
