@@ -35,7 +35,8 @@ struct decision {
     /// Answer the client of `task` as for `end`, but keep the task until the
     /// decision `release`, because its handler still runs.
     settle,
-    /// Ask the handler of `task`, which runs at `worker`, to stop: nobody waits
+    /// Ask the handler of `task`, which runs at `worker`, to stop: no client
+    /// waits
     /// for its result.
     give_up,
     /// Destroy or reuse `task`. The dispatcher does not use the task any more.

@@ -215,7 +215,7 @@ void dispatcher::leave_run(task& task, instant now) {
   }
 }
 
-/// Nobody waits for the result of the task, whose handler runs on.
+/// No client waits for the result of the task, whose handler runs on.
 void dispatcher::is_unwanted(task& task, instant now) {
   if (auto* run = run_of(task))
     runs_.close(*run);
