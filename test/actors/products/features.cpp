@@ -194,6 +194,23 @@ void change_limits(world& w) {
   }
 }
 
+/// Changes the values of a policy, if it uses them.
+void change_values(world& w) {
+  auto pool = w.some_pool(w.chance(2));
+  if (pool == nullptr)
+    return;
+  libpool::policy_values values;
+  if (auto worker = w.member_of(pool))
+    values.weights.emplace_back(worker, 1ns * (1 + w.below(5)));
+  w.change_values(pool, values);
+  values.weights.clear();
+  values.age_step = 1ms * (1 + w.below(5));
+  w.change_values(pool, values);
+  values.age_step.reset();
+  values.shares = {{"0", 1.0 + static_cast<double>(w.below(5))}};
+  w.change_values(pool, values);
+}
+
 void pause_node(world& w) {
   w.excuse();
   w.pause(w.front(),
@@ -263,6 +280,7 @@ void add_events(std::vector<feature>& to) {
                    return result;
                  })),
          happens("change_limits", change_limits, {&scenario::holds_flows}),
+         happens("change_values", change_values),
          happens("pause_node", pause_node, {&scenario::ends_nodes}),
          happens("node_leaves", node_leaves, takes_node),
          happens("node_dies", node_dies, ends_node),

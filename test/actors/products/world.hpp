@@ -155,6 +155,8 @@ public:
 
   /// Replaces the limits of the pool until `resume`, if it knows flows.
   void limit(const caf::actor& pool, const libpool::throttles& within);
+  void change_values(const caf::actor& pool,
+                     const libpool::policy_values& values);
 
   /// Allows messages to fail from now on that no worker has looked at.
   void excuse() {

@@ -143,6 +143,15 @@ void world::limit(const caf::actor& pool, const libpool::throttles& within) {
   }
 }
 
+void world::change_values(const caf::actor& pool,
+                          const libpool::policy_values& values) {
+  try {
+    libpool::actor_pool::set_policy_values(pool, values);
+  } catch (const std::invalid_argument&) {
+    // the policy does not use them
+  }
+}
+
 void world::resume() {
   for (const auto& [pool, flow, worker, node] : std::exchange(paused_, {}))
     if (auto to = caf::actor_cast<caf::actor>(pool)) {
