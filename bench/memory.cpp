@@ -1,6 +1,7 @@
 /// How much memory a message takes that waits in a pool: heap bytes for each of
 /// 200 000 messages with one number, while the only worker is busy. A plain
-/// actor, whose mailbox has the messages, is the measure.
+/// actor, whose mailbox has the messages, is the measure. Then the sizes of
+/// what a pool keeps beside its messages.
 
 #include "libpool/pool.hpp"
 #include "port/sending.hpp"
@@ -136,4 +137,8 @@ int main() {
   pool("earliest_deadline", actor_pool::earliest_deadline(with_deadline()));
   pool("least_used", actor_pool::least_used());
   pool("consistent_hash", actor_pool::consistent_hash(with_keys()));
+  fmt::print("{:<34}{:>12}\n", "a histogram of stats",
+             sizeof(libpool::histogram));
+  fmt::print("{:<34}{:>12}\n", "a recorded run, without its trace",
+             sizeof(libpool::recorded_run));
 }

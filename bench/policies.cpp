@@ -1,6 +1,6 @@
 /// The quality of the choices. Each managed policy on the same workloads, four
 /// workers, on the simulator's virtual clock: equal figures on every machine.
-/// Prints the tables of docs/policies.md.
+/// Prints tables of docs/figures.md.
 
 #include "poolsim/simulation.hpp"
 

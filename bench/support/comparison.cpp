@@ -85,7 +85,7 @@ nlohmann::json print(const question& q, const collecting_reporter& reporter) {
   if (std::none_of(q.candidates.begin(), q.candidates.end(), measured))
     return nullptr;
   nlohmann::json rows = nlohmann::json::array();
-  fmt::print("\n{}\n  {:24} {:>10} {:>19} {:>10} {:>8}\n", q.name, "", "ns/op",
+  fmt::print("\n{}\n  {:40} {:>10} {:>19} {:>10} {:>8}\n", q.name, "", "ns/op",
              "quartiles", "added", "ratio");
   double base = 0;
   for (auto& c : q.candidates) {
@@ -95,7 +95,7 @@ nlohmann::json print(const question& q, const collecting_reporter& reporter) {
     auto [low, median, high] = quartiles_of(i->second);
     if (base == 0)
       base = median;
-    fmt::print("  {:24} {:10.1f} {:8.1f} .. {:7.1f} {:+10.1f} {:8.2f}\n",
+    fmt::print("  {:40} {:10.1f} {:8.1f} .. {:7.1f} {:+10.1f} {:8.2f}\n",
                c.name, median, low, high, median - base, median / base);
     rows.push_back({{"name", c.name},
                     {"median_ns", median},

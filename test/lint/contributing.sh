@@ -2,7 +2,8 @@
 # contributing.sh SOURCE BUILD: CONTRIBUTING.md tells the truth where a script
 # can see it. Each `./dev` command, preset and benchmark in it exists, each
 # `ctest -L` and `ctest -R` selects a test, and its list of labels is the list
-# of labels that the tests of BUILD have.
+# of labels that the tests of BUILD have. The `./dev` commands of the workflow
+# exist as well.
 set -eu
 cd "$1"
 build=$2
@@ -21,9 +22,14 @@ has_line() {
 # The commands are in code spans, or indented by four blanks.
 commands=$(grep -o '`[^`]*`' "$page" | tr -d '`'
   sed -n 's/^    //p' "$page")
+steps=$(python3 -c 'import sys, yaml
+for job in yaml.safe_load(sys.stdin)["jobs"].values():
+    for step in job["steps"]:
+        print(step.get("run") or step["uses"])' <.github/workflows/ci.yml)
 
 subcommands=$(sed -n '/^case /,/^esac/s/^  \([a-z]*\)).*/\1/p' dev)
-for name in $(printf '%s\n' "$commands" | sed -n 's/^\.\/dev \([^ ]*\).*/\1/p')
+for name in $(printf '%s\n' "$commands" "$steps" \
+  | sed -n 's/^\.\/dev \([^ ]*\).*/\1/p')
 do
   has_line "$subcommands" "$name" || fail "./dev has no command '$name'"
 done

@@ -2,7 +2,8 @@
 # docs.sh DIR: the documents tell the truth where a script can see it. Whole
 # programs in README.md and in the manual are files of examples, and each policy
 # of the catalogue has a row in docs/policies.md (fifo is the order of most of
-# them, cost_aware the stealing of work_stealing).
+# them, cost_aware the stealing of work_stealing). README.md and CHANGELOG.md name
+# the version, and CHANGELOG.md its date.
 set -eu
 cd "$1"
 status=0
@@ -50,4 +51,10 @@ do
   grep -q "^| \`$policy\`" docs/policies.md \
     || { echo "docs/policies.md: no row for $policy" >&2; status=1; }
 done
+
+version=$(sed -n 's/.*LIBPOOL_VERSION_STRING "\(.*\)"/\1/p' libpool/version.hpp)
+grep -q "version $version[, ]" README.md \
+  || { echo "README.md does not name version $version" >&2; status=1; }
+grep -qE "^## $version \([0-9]{4}-[0-9]{2}-[0-9]{2}\)$" CHANGELOG.md \
+  || { echo "CHANGELOG.md has no section and date of $version" >&2; status=1; }
 exit $status

@@ -101,6 +101,38 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("the manual states the figures of each policy with a slow worker") {
+  auto scenario = scenario_with("fair_share");
+  for (const std::string policy :
+       {"shared_queue", "fair_share", "managed_round_robin"}) {
+    auto all = played(replaced(scenario, "fair_share", policy));
+    auto response = all.latency.response;
+    CHECK(page_has("| `" + policy + "` | "
+                   + formatted("%.2f ms", test::ms(response.mean)) + " | "
+                   + formatted("%.0f ms", test::ms(response.p99)) + " | "
+                   + formatted("%.1f ms", test::ms(all.makespan)) + " |"));
+  }
+}
+
+TEST_CASE(
+  "the manual states the figures of its scenario with nodes, by window") {
+  auto scenario = scenario_with("nodes");
+  for (const std::string window : {"4", "16", "24", "32", "1024"}) {
+    CAPTURE(window);
+    auto all = played(replaced(scenario, "16", window));
+    REQUIRE(all.nodes);
+    auto makespan = test::ms(all.makespan);
+    auto row = " | " + std::to_string(all.nodes->lost) + " | "
+               + (makespan < 1000 ? formatted("%.0f ms", makespan)
+                                  : formatted("%.2f s", makespan / 1000))
+               + " | " + formatted("%.2g s", test::ms(all.nodes->idle) / 1000)
+               + " |";
+    CHECK(page_has("| " + window
+                   + (window == "1024" ? ": as many as the nodes ask for" : "")
+                   + row));
+  }
+}
+
 TEST_CASE("the manual states the figures of its scenario with retries") {
   auto scenario = scenario_with("retry_on");
   auto plain = replaced(scenario,
