@@ -55,7 +55,7 @@ void settlement::share_answer(managed_task& task, host_ptr host) {
 /// Answers the client of a task that shares a run.
 void settlement::tell_result(managed_task& task, caf::message result,
                              host_ptr host) {
-  if (task.is_request && result.match_elements<caf::error>()) {
+  if (result.match_elements<caf::error>()) {
     answers_.note_error(kind_of(result.get_as<caf::error>(0)), task.flow.key(),
                         kind_name_of(task));
     task.own_extras().answered_with_error = true;

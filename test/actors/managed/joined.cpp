@@ -341,6 +341,20 @@ TEST_CASE_FIXTURE(world, "a handler is asked to stop when no message waits for "
   CHECK(result_of(next) == 6);
 }
 
+TEST_CASE_FIXTURE(world, "a handler learns the latest deadline of the messages "
+                         "that share its run") {
+  options.deadline_of = [](const auto& content) {
+    return std::optional{test::first_of(content) * 1s};
+  };
+  populate(1, noting());
+  for (auto message : {11, 21, 1})
+    client.request(pool, message);
+  run();
+  REQUIRE(seen.size() == 1);
+  deliver(0, 5);
+  CHECK(seen[0].deadline() == fates.at(0).accepted + 21s);
+}
+
 TEST_CASE_FIXTURE(world, "a time limit ends a run for all of its messages") {
   options.time_limit = 1s;
   populate(1, noting());
@@ -405,7 +419,7 @@ TEST_CASE_FIXTURE(world,
   for (auto each : sent)
     CHECK(error_of(each) == caf::sec::runtime_error);
   CHECK(books().completed == 3);
-  CHECK(stats().error_answers == 2);
+  CHECK(stats().error_answers == 3);
 }
 
 TEST_CASE_FIXTURE(world, "a run that was answered with an error is tried again "
@@ -649,12 +663,12 @@ TEST_CASE_FIXTURE(nested_world,
 TEST_CASE_FIXTURE(nested_world,
                   "messages that share a run go back to the outer "
                   "pool if the inner pool ends before the run") {
-  options.window = 2;
-  make_pools(1);
-  auto worker = actor_pool::stats(pool).members.at(0).worker;
+  make_pools(2);
+  const auto members = actor_pool::stats(pool).members;
   sent = {client.request(outer, 1), client.request(outer, 11)};
   REQUIRE(books().sent == 2);
-  kill(worker);
+  for (const auto& each : members)
+    kill(each.worker);
   run();
   CHECK(handled.empty());
   exit(pool);
