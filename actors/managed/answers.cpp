@@ -247,8 +247,8 @@ void answers::answer_error(managed_task& task, const caf::error& why,
   }
 }
 
-void answers::tell_result(managed_task& task, caf::message result,
-                          host_ptr host) const {
+void answers::tell_result(managed_task& task, worker_answer result,
+                          host_ptr host) {
   const auto& interceptor = task.extras().interceptor;
   if (!task.is_request
       || (interceptor == nullptr
@@ -258,7 +258,8 @@ void answers::tell_result(managed_task& task, caf::message result,
                   ? interceptor->close()
                   : std::optional{take_return_path(*task.element)};
   if (client)
-    send(*std::move(client), std::move(result), host);
+    answer(*std::move(client), std::move(result.sender),
+           std::move(result.content), host);
 }
 
 void answers::note_error(const error_kind& error, const flow_key& flow,

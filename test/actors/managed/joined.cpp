@@ -135,6 +135,8 @@ TEST_CASE_FIXTURE(world, "a message that asks for the same result as a running "
   CHECK(result_of(other) == 6);
   CHECK(joined == std::vector<std::uint64_t>{0, 0, 1, 0});
   CHECK(fates[1].worker == fates[0].worker);
+  for (const auto& each : client->inbox)
+    CHECK(each->sender->id() == fates[0].worker);
   CHECK(stats().joined == 1);
   CHECK(stats().total.completed == 2);
 }

@@ -363,8 +363,11 @@ void set_ids(options& o) {
 /// Messages of a key share runs.
 setting joins(libpool::join_mode mode) {
   return [=](options& o) {
-    o.same_as.key_of = [](const content& message) {
-      return std::optional{std::to_string(number_in(message) % number_of_keys)};
+    o.same_as.key_of =
+      [](const content& message) -> std::optional<std::string> {
+      if (!message.match_elements<cargo>())
+        return std::nullopt;
+      return std::to_string(number_in(message) % number_of_keys);
     };
     o.same_as.mode = mode;
   };
