@@ -99,6 +99,7 @@ void check(const managed_options& options) {
                  "true if shed is set");
   if (options.autoscale)
     check(*options.autoscale, options);
+  require_at_least_one("same_as: most", options.same_as.most);
   require_above_zero("slow_after", options.slow_after);
   require_option(options.on_slow == nullptr || options.slow_after, "slow_after",
                  "set if on_slow is set");

@@ -31,6 +31,8 @@ managed_setup options_of(const managed_setup& setup) {
   auto result = setup;
   result.compose = nullptr;
   result.gathers = nullptr;
+  if (result.same_as.key_of != nullptr)
+    result.busy_until = busy_until::answer; // all tasks of a run get it
   return result;
 }
 
@@ -50,6 +52,11 @@ limits limits_of(const managed_setup& options, std::uint64_t number) {
   result.budget = options.retry_budget;
   result.time_limit = options.time_limit;
   result.shed = options.shed;
+  if (const auto& same = options.same_as; same.key_of != nullptr) {
+    result.joint.emplace().most = same.most;
+    result.joint->joins_running = same.mode == join_mode::join_running;
+    result.joint->in_turn = same.mode == join_mode::latest;
+  }
   result.drop_hopeless = options.drop_hopeless;
   result.due_at_once = most_in_round;
   result.leases.most = options.leases ? lease_size::most : 1;

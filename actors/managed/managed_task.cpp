@@ -1,5 +1,7 @@
 #include "libpool/actors/managed/managed_task.hpp"
 
+#include "libpool/core/joint_run.hpp"
+
 #include <algorithm>
 
 namespace libpool {
@@ -23,6 +25,15 @@ void add_facts(task_facts& facts, const task_facts& of_pool) {
     facts.trace = of_pool.trace;
 }
 
+/// Returns the time until which some client waits for the run of the task.
+instant deadline_of_run(const managed_task& task) {
+  auto result = task.deadline;
+  if (has_joiners(task))
+    for (const auto& each : run_of(task)->joiners)
+      result = std::max(result, each.deadline);
+  return result;
+}
+
 } // namespace
 
 task_facts& facts_for(managed_task& task) {
@@ -31,10 +42,10 @@ task_facts& facts_for(managed_task& task) {
     return *extras.facts;
   extras.facts = std::make_shared<task_facts>();
   auto& result = *extras.facts;
-  result.stops = task.is == task::condition::overdue;
+  result.stops = task.is == task::condition::overdue && !has_joiners(task);
   result.number = task.number;
   result.attempt = attempts_at(task) + 1;
-  result.deadline = task.deadline;
+  result.deadline = deadline_of_run(task);
   result.id = extras.note.id;
   result.trace = extras.note.trace;
   if (const auto& sent = sent_as(task);

@@ -24,6 +24,8 @@ void clear(task_extras& extras) {
   if (extras.note.is_made || extras.note.asker != nullptr)
     extras.note = {};
   extras.id = caf::message_id{};
+  extras.answer = {};
+  extras.joined = 0;
   extras.crash.clear();
   extras.stand_in = nullptr;
   extras.from_outer = nullptr;

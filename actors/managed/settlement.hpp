@@ -14,6 +14,7 @@
 #include "libpool/core/dispatcher.hpp"
 #include "libpool/core/ending.hpp"
 #include "libpool/core/instant.hpp"
+#include "libpool/core/joint_run.hpp"
 
 #include <caf/error.hpp>
 
@@ -68,9 +69,9 @@ public:
     if (task.extras().awaits_answer)
       task.own_extras().awaits_answer = false;
     auto& worker = worker_of(task);
-    auto is_open = ending == ending::completed
-                   && task.extras().interceptor != nullptr
-                   && task.is != task::condition::overdue;
+    auto is_open =
+      ending == ending::completed && task.extras().interceptor != nullptr
+      && (task.is != task::condition::overdue || has_joiners(task));
     if (!is_open || !tries_again(task, ended)) {
       if (is_open)
         let_answer_pass(task, host);
@@ -159,6 +160,10 @@ private:
 
   bool retries_error(managed_task& task, instant ended);
   void let_held_answer_pass(managed_task& task, host_ptr host);
+  void share_answer(managed_task& task, host_ptr host);
+  void tell_result(managed_task& task, worker_answer result, host_ptr host);
+  void ran_with(managed_task& task, const managed_task& leader,
+                const decision& decision, host_ptr host);
   bool await_answer(managed_task& task, host_ptr host);
   void never_answers(managed_task& task, host_ptr host);
   void tell_end(managed_task& task, const decision& decision, host_ptr host);

@@ -2,12 +2,15 @@
 
 #include "libpool/actors/caf/error_words.hpp"
 #include "libpool/actors/caf/inner_pool.hpp"
+#include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/managed/leasing.hpp"
 #include "libpool/actors/managed/outgoing.hpp"
 #include "libpool/actors/managed/packer.hpp"
+#include "libpool/core/joint_run.hpp"
 #include "libpool/core/lease_size.hpp"
 
 #include <caf/actor_system.hpp>
+#include <caf/message.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -48,6 +51,47 @@ bool was_handled(const managed_task& task, const tracked_element& carrier) {
                                && task.extras().interceptor != nullptr);
   return !may_run_elsewhere
          || (task.is == task::condition::overdue && !carrier.inside());
+}
+
+/// Calls `f` with the joiners of the run, which may leave it then.
+template <class F>
+void for_each_joiner(joint_run& run, F f) {
+  for (auto i = run.joiners.begin(); i != run.joiners.end();)
+    f(static_cast<managed_task&>(*i++));
+}
+
+/// Whether a joiner of the task is cancelled as soon as it is known that the
+/// worker has begun with the task, or keeps it.
+bool has_cancelled_joiner(const managed_task& task) {
+  if (!has_joiners(task))
+    return false;
+  const auto& joiners = run_of(task)->joiners;
+  return std::any_of(joiners.begin(), joiners.end(), [](const auto& each) {
+    return each.cancel_reason != errc{};
+  });
+}
+
+/// Gives the leader the content of the task that has joined last.
+errc take_latest(managed_task& leader, joint_run& run) {
+  auto last = std::find_if(run.joiners.rbegin(), run.joiners.rend(),
+                           [](const auto& each) {
+                             return each.cancel_reason == errc{};
+                           });
+  if (last == run.joiners.rend())
+    return errc{};
+  auto& joiner = static_cast<managed_task&>(*last);
+  try {
+    auto content = take_content(*joiner.element);
+    put_back(joiner.element, content);
+    put_back(leader.element, std::move(content));
+  } catch (...) {
+    leader.own_extras().crash = thrown_text();
+    return errc::policy_failed;
+  }
+  auto& extras = leader.own_extras();
+  extras.packed = caf::message{};
+  extras.is_packed = joiner.extras().is_packed;
+  return errc{};
 }
 
 /// Whether the worker has not answered the request yet, which the pool would
@@ -187,6 +231,9 @@ errc tasks_in_flight::make_ready(managed_task& task, managed_worker& worker) {
   if (task.is_request && client_is_gone(task))
     return errc::client_gone;
   intake_.intercept(task);
+  if (run_of(task) != nullptr)
+    if (auto why = make_run_ready(task); why != errc{})
+      return why;
   if (task.extras().is_packed)
     pack_for(task, worker.node != nullptr, pool_.home_system());
   if (dispatcher_.recorded_by() != nullptr)
@@ -195,6 +242,22 @@ errc tasks_in_flight::make_ready(managed_task& task, managed_worker& worker) {
   if (why == errc{} && notes_workers_)
     settlement::note_worker(task, worker);
   return why;
+}
+
+/// For outer pools, the messages of all tasks that share the run begin now.
+errc tasks_in_flight::make_run_ready(managed_task& leader) {
+  auto why = open_shared(leader);
+  if (why != errc{} || !has_joiners(leader))
+    return why;
+  auto& run = *run_of(leader);
+  for_each_joiner(run, [this](auto& each) { joined(each); });
+  return options_.same_as.mode == join_mode::latest ? take_latest(leader, run)
+                                                    : errc{};
+}
+
+void tasks_in_flight::joined(managed_task& task) {
+  if (auto why = open_shared(task); why != errc{})
+    dispatcher_.cancelled(task, why, clock_.now());
 }
 
 // -- elements -----------------------------------------------------------------
@@ -235,7 +298,7 @@ void tasks_in_flight::element_ended(tracked_element& carrier, host_ptr host) {
     carrier.take_answer_to();
   }
   if (auto why = needless(carrier))
-    dispatcher_.cancelled(*task, *why, clock_.now());
+    cancel_run(*task, *why);
   else if (stops && task->is != task::condition::overdue)
     dispatcher_.cancelled(*task, errc::cancelled,
                           clock_.now()); // never tried again
@@ -247,6 +310,15 @@ void tasks_in_flight::element_ended(tracked_element& carrier, host_ptr host) {
   recycler_.give_back(carrier);
   if (was_empty || !settlement_.awaits_answer(*task, ending, host))
     settlement_.finished(*task, ending, ended, host);
+}
+
+/// An inner pool has cancelled the message of the task.
+void tasks_in_flight::cancel_run(managed_task& task, errc why) {
+  if (has_joiners(task))
+    for_each_joiner(*run_of(task), [&](auto& each) {
+      dispatcher_.cancelled(each, why, clock_.now());
+    });
+  dispatcher_.cancelled(task, why, clock_.now());
 }
 
 /// The worker has not even looked at the message, or had skipped it when it
@@ -323,7 +395,8 @@ void tasks_in_flight::recall(managed_task& task, managed_worker& worker) {
     ask_to_stop(task);
     if (came == result::has_started)
       dispatcher_.started(task, clock_.now());
-  } else if (came == result::has_started || task.cancel_reason != errc{}) {
+  } else if (came == result::has_started || task.cancel_reason != errc{}
+             || has_cancelled_joiner(task)) {
     dispatcher_.started(task, clock_.now());
   } else {
     dispatcher_.kept(task);

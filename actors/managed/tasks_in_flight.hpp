@@ -58,6 +58,10 @@ public:
   /// if the task was taken back meanwhile.
   void send(managed_task& task, managed_worker& worker, host_ptr host);
 
+  /// Notes that the run that the task shares is at a worker. For an outer pool,
+  /// the message of the task has begun then.
+  void joined(managed_task& task);
+
   // -- facts ------------------------------------------------------------------
 
   /// Notes that a worker is done with the element.
@@ -136,6 +140,8 @@ private:
   void send_followers(managed_task& first, tracked_element& carrier,
                       managed_worker& worker);
   errc make_ready(managed_task& task, managed_worker& worker);
+  errc make_run_ready(managed_task& leader);
+  void cancel_run(managed_task& task, errc why);
   void came_unhandled(managed_task& task, tracked_element& carrier);
   void keep_from(managed_task& task, worker_number worker);
   bool take_back_follower(managed_task& task, managed_worker& worker);

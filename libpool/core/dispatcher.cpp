@@ -303,7 +303,10 @@ void dispatcher::ended(task& task, ending ending, instant now) {
 
 retry_verdict dispatcher::answered_with_error(task& task, duration wait,
                                               instant ended, instant now) {
-  auto result = retries_.answered_with_error(task, wait, now);
+  auto is_for_joiners = task.is == task::condition::overdue
+                        && has_joiners(task);
+  auto& asked = is_for_joiners ? run_of(task)->joiners.front() : task;
+  auto result = retries_.answered_with_error(asked, wait, now);
   if (result == retry_verdict::over_budget)
     ++record_.retries_refused;
   else if (result == retry_verdict::yes)
@@ -451,7 +454,8 @@ void dispatcher::to_order(task& task, instant now) {
 
 /// Settles and releases the task, which waits.
 void dispatcher::drop(task& task, outcome outcome, errc why, instant now) {
-  if (is_joiner(task))
+  const auto* run = run_of(task);
+  if (is_joiner(task) || (run != nullptr && run->waits_for_turn))
     return end(task, outcome, why, now);
   if (task.is == task::condition::waiting && !retries_.remove(task)
       && !gates_.remove(task, now))

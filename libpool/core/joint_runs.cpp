@@ -59,7 +59,25 @@ joint_run& joint_runs::lead(task& task) {
   auto& run = make(task);
   run.key = key_of(task);
   open_again(run);
+  if (rule_.in_turn)
+    await_turn(run);
   return run;
+}
+
+/// The first run of a key in the line has its turn.
+void joint_runs::await_turn(joint_run& run) {
+  auto& line = turns_[run.key];
+  run.waits_for_turn = !line.empty();
+  line.push_back(&run);
+}
+
+void joint_runs::end_turn(joint_run& run) noexcept {
+  auto line = turns_.find(run.key);
+  line->second.remove(&run);
+  if (line->second.empty())
+    turns_.erase(line);
+  else if (std::exchange(line->second.front()->waits_for_turn, false))
+    next_in_turn_ = line->second.front();
 }
 
 void joint_runs::join(task& task, joint_run& run) {
@@ -99,6 +117,8 @@ task* joint_runs::leave(task& task) noexcept {
   hold(run, false);
   if (run.joiners.empty()) {
     close(run);
+    if (rule_.in_turn)
+      end_turn(run);
     runs_.erase(run.place);
     return nullptr;
   }

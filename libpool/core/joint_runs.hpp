@@ -55,7 +55,8 @@ public:
     return task.notes().bytes <= rule_.bytes - run.bytes;
   }
 
-  /// Makes an open run that the task leads.
+  /// Makes an open run that the task leads. The run may have to wait for its
+  /// turn.
   /// @pre the task has a run key, and no run of its key is open
   joint_run& lead(task& task);
 
@@ -73,6 +74,12 @@ public:
   void hold(joint_run& run, bool is_held) noexcept {
     if (std::exchange(run.is_held, is_held) != is_held)
       is_held ? ++held_ : --held_;
+  }
+
+  /// Returns the run whose turn has come since the last call; nullptr if there
+  /// is none.
+  joint_run* take_next_in_turn() noexcept {
+    return std::exchange(next_in_turn_, nullptr);
   }
 
   /// Returns the number of leaders that wait for others to join.
@@ -99,12 +106,16 @@ private:
 
   joint_key key_of(const task& task) const;
   joint_run& make(task& leader);
+  void await_turn(joint_run& run);
+  void end_turn(joint_run& run) noexcept;
 
   const bool is_on_;
   const joint_rule rule_;
   std::size_t held_ = 0;
   std::list<joint_run> runs_;
   std::unordered_map<joint_key, joint_run*, hash> open_;
+  std::unordered_map<joint_key, std::list<joint_run*>, hash> turns_;
+  joint_run* next_in_turn_ = nullptr;
 };
 
 } // namespace libpool
