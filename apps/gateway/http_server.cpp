@@ -160,10 +160,10 @@ private:
   /// Receives what comes before the answer, to see the end of the connection.
   void receive() {
     is_receiving_ = true;
-    socket_.async_read_some(buffer_.prepare(piece),
-                            [self = shared_from_this()](auto why, auto n) {
-                              self->received(why, n);
-                            });
+    socket_.async_read_some(buffer_.prepare(piece), [self = shared_from_this()](
+                                                      auto why, std::size_t n) {
+      self->received(why, n);
+    });
   }
 
   void received(error_code why, std::size_t bytes) {

@@ -152,11 +152,12 @@ private:
 
   void write() {
     stream_.expires_after(for_piece);
-    stream_.async_write_some(asio::buffer(output_) + written_,
-                             [self = shared_from_this()](auto problem, auto n) {
-                               if (!problem)
-                                 self->go_on(n);
-                             });
+    stream_.async_write_some(
+      asio::buffer(output_) + written_,
+      [self = shared_from_this()](auto problem, std::size_t n) {
+        if (!problem)
+          self->go_on(n);
+      });
   }
 
   void go_on(std::size_t written) {
