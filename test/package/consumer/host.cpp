@@ -1,5 +1,5 @@
-/// Loads two plug-ins that make pools in the actor system of this program, which
-/// does not link libpool.
+/// Loads two plug-ins that make pools in the actor system of this program,
+/// which does not link libpool.
 
 #include <caf/all.hpp>
 
@@ -36,10 +36,9 @@ bool answers(caf::actor_system& system, const caf::actor& pool, int expected) {
   auto result = 0;
   caf::scoped_actor self{system};
   self->request(pool, std::chrono::seconds{10}, 7)
-    .receive([&](int x) { result = x; },
-             [](const caf::error& why) {
-               std::cerr << caf::to_string(why) << '\n';
-             });
+    .receive(
+      [&](int x) { result = x; },
+      [](const caf::error& why) { std::cerr << caf::to_string(why) << '\n'; });
   std::cout << "expected " << expected << ", got " << result << '\n';
   return result == expected;
 }

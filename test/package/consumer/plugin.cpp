@@ -1,5 +1,5 @@
-/// A plug-in with a pool in the actor system of its host, whose workers multiply
-/// by FACTOR.
+/// A plug-in with a pool in the actor system of its host, whose workers
+/// multiply by FACTOR.
 
 #include <libpool/pool.hpp>
 
