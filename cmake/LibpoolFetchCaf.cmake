@@ -4,7 +4,7 @@
 # CAF_VERSION. The source comes from CAF's repository, or is the folder that
 # FETCHCONTENT_SOURCE_DIR_CAF names.
 function(libpool_fetch_caf version)
-  # As FindCAF.cmake does, for versions that CMake can build as a part.
+  # CAF 0.17 cannot be built as a part of another project.
   if(NOT version MATCHES "^1[.][01][.][0-9]+$")
     message(FATAL_ERROR "LIBPOOL_FETCH_CAF is '${version}': the CAF to fetch must be "
       "a version 1.0 or 1.1, such as 1.1.0.")
