@@ -17,6 +17,7 @@
 #include "libpool/actors/submissions.hpp"
 #include "libpool/core/gather_plan.hpp"
 #include "libpool/core/recording.hpp"
+#include "libpool/export.hpp"
 #include "libpool/policies/catalogue.hpp"
 #include "libpool/policies/gather/broadcast_all.hpp"
 #include "libpool/policies/gather/gather_parts.hpp"
@@ -104,7 +105,7 @@ constexpr bool is_no_recipe =
 ///          execution unit that is null, or for a factory that returns no actor
 ///          or the same actor twice; exceptions from the factory, after the
 ///          workers made so far were stopped.
-class actor_pool final {
+class LIBPOOL_EXPORT actor_pool final {
 public:
   /// Lock guard that a pool passes to a policy that is a function object. The
   /// guard holds a shared lock on the state of the policy, and can be upgraded

@@ -2,6 +2,7 @@
 
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/port/uplock.hpp"
+#include "libpool/export.hpp"
 #include "libpool/policies/direct/turns.hpp"
 
 #include <caf/actor.hpp>
@@ -23,7 +24,7 @@ using actor_vec = std::vector<caf::actor>;
 /// Threads: `dispatch` runs in many threads at the same time.
 /// Errors:  if `dispatch` throws, the message is refused with
 ///          `errc::policy_failed`.
-class direct_policy {
+class LIBPOOL_EXPORT direct_policy {
 public:
   direct_policy() = default;
   direct_policy& operator=(const direct_policy&) = delete;
@@ -63,12 +64,12 @@ protected:
 
 /// Returns a policy that sends messages to the workers in turn, see
 /// `actor_pool::round_robin`.
-std::unique_ptr<direct_policy> make_round_robin();
+LIBPOOL_EXPORT std::unique_ptr<direct_policy> make_round_robin();
 /// Returns a policy that sends each message to a worker drawn at random, see
 /// `actor_pool::random`. `seed` is the seed of the draws.
-std::unique_ptr<direct_policy> make_random(std::uint64_t seed);
+LIBPOOL_EXPORT std::unique_ptr<direct_policy> make_random(std::uint64_t seed);
 /// Returns a policy that sends each message to every worker, see
 /// `actor_pool::broadcast`.
-std::unique_ptr<direct_policy> make_broadcast();
+LIBPOOL_EXPORT std::unique_ptr<direct_policy> make_broadcast();
 
 } // namespace libpool

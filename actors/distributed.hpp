@@ -2,6 +2,7 @@
 
 #include "libpool/actors/node_stats.hpp"
 #include "libpool/actors/served_pool_terms.hpp"
+#include "libpool/export.hpp"
 #include "libpool/nodes/protocol/transport.hpp"
 #include "libpool/nodes/protocol/work_queue.hpp"
 
@@ -15,17 +16,18 @@
 namespace libpool {
 
 /// Whether `pool` is a distributed pool of this process.
-bool is_distributed(const caf::actor& pool) noexcept;
+LIBPOOL_EXPORT bool is_distributed(const caf::actor& pool) noexcept;
 
 /// Returns the nodes of the distributed pool behind `pool`. Thread-safe.
 ///
 /// Errors: std::invalid_argument if `pool` is not a distributed pool.
-nodes_stats nodes_of(const caf::actor& pool);
+LIBPOOL_EXPORT nodes_stats nodes_of(const caf::actor& pool);
 
 /// Returns the failed messages of the durable queue that the managed pool
 /// behind `pool` serves; nullptr if there is none. The result is valid while
 /// the pool serves the queue, and must be released soon. Thread-safe.
-std::shared_ptr<failed_messages> failed_messages_of(const caf::actor& pool);
+LIBPOOL_EXPORT std::shared_ptr<failed_messages>
+failed_messages_of(const caf::actor& pool);
 
 namespace detail {
 
@@ -36,16 +38,18 @@ namespace detail {
 ///
 /// Errors: std::invalid_argument if `pool` is not a distributed pool;
 ///         exceptions of `open`.
-void serve_nodes(const caf::actor& pool, const transport_opener& open,
-                 std::optional<std::uint64_t> turn = std::nullopt);
+LIBPOOL_EXPORT void
+serve_nodes(const caf::actor& pool, const transport_opener& open,
+            std::optional<std::uint64_t> turn = std::nullopt);
 
 /// Lets clients in other programs send messages to the pool behind `pool`,
 /// until the pool ends. `open` opens the transport to the clients. Keeps the
 /// pool alive.
 ///
 /// Errors: std::invalid_argument if `pool` is empty; exceptions of `open`.
-void serve_clients(const caf::actor& pool, const client_terms& limits,
-                   const transport_opener& open);
+LIBPOOL_EXPORT void serve_clients(const caf::actor& pool,
+                                  const client_terms& limits,
+                                  const transport_opener& open);
 
 /// Has the pool behind `pool` handle the messages of a durable queue, until the
 /// pool ends. Each client of the queue is one sender. A message whose front was
@@ -53,26 +57,28 @@ void serve_clients(const caf::actor& pool, const client_terms& limits,
 /// `errc::front_lost`. Keeps the pool alive.
 ///
 /// Errors: std::invalid_argument if `pool` is empty; exceptions of `open`.
-void serve_queue(const caf::actor& pool, const queue_terms& terms,
-                 const work_queue_opener& open);
+LIBPOOL_EXPORT void serve_queue(const caf::actor& pool,
+                                const queue_terms& terms,
+                                const work_queue_opener& open);
 
 /// Has a new worker of the managed pool behind `pool` submit the messages of
 /// the pool to a durable queue, and answer them with the results from there.
 ///
 /// Errors: exceptions of `open`.
-void submit_to_queue(const caf::actor& pool, const submission_terms& terms,
-                     const submission_queue_opener& open);
+LIBPOOL_EXPORT void submit_to_queue(const caf::actor& pool,
+                                    const submission_terms& terms,
+                                    const submission_queue_opener& open);
 
 /// Connects the node `node` of this process to the distributed pool behind
 /// `pool`. Returns the transport by which the node sends messages to the pool.
 ///
 /// Errors: std::invalid_argument if `pool` is not a distributed pool.
-std::shared_ptr<transport>
+LIBPOOL_EXPORT std::shared_ptr<transport>
 connect_node(const caf::actor& pool,
              const std::shared_ptr<transport_user>& node);
 
 /// Sends the pool an exit message with this reason.
-void end_pool(const caf::actor& pool, const caf::error& why);
+LIBPOOL_EXPORT void end_pool(const caf::actor& pool, const caf::error& why);
 
 } // namespace detail
 

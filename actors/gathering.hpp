@@ -2,6 +2,7 @@
 
 #include "libpool/actors/typed_functions.hpp"
 #include "libpool/core/gather_plan.hpp"
+#include "libpool/export.hpp"
 #include "libpool/policies/gather/gather_options.hpp"
 #include "libpool/policies/gather/hedged.hpp"
 
@@ -15,7 +16,7 @@ namespace libpool {
 
 /// Function object that joins several results into one answer, one result after
 /// the other.
-class joiner {
+class LIBPOOL_EXPORT joiner {
 public:
   joiner() = default;
   joiner& operator=(const joiner&) = delete;
@@ -37,14 +38,14 @@ protected:
 };
 
 /// Returns a joiner whose answer is the first result.
-std::unique_ptr<joiner> make_first_joiner();
+LIBPOOL_EXPORT std::unique_ptr<joiner> make_first_joiner();
 
 namespace detail {
 
 /// Joiner with a function of the user. The answer begins as a value of the
 /// user, and the function adds each result to the answer.
 template <class T, class Join>
-class functor_joiner final : public joiner {
+class LIBPOOL_EXPORT functor_joiner final : public joiner {
 public:
   functor_joiner(Join f, T init)
     : join_(std::move(f)), value_(std::move(init)) {

@@ -2,6 +2,7 @@
 
 #include "libpool/actors/managed_options.hpp"
 #include "libpool/actors/policy.hpp"
+#include "libpool/export.hpp"
 
 #include <caf/error.hpp>
 
@@ -45,7 +46,7 @@ struct join_options {
 
 /// Throws std::invalid_argument if an option is out of bounds; the text names
 /// the option.
-void check(const join_options& options);
+LIBPOOL_EXPORT void check(const join_options& options);
 
 /// State and counters of a node: a program whose workers handle tasks of a
 /// distributed pool.

@@ -3,6 +3,7 @@
 #include "libpool/actors/factory.hpp"
 #include "libpool/actors/join_options.hpp"
 #include "libpool/core/instant.hpp"
+#include "libpool/export.hpp"
 #include "libpool/nodes/protocol/link_protocol.hpp"
 #include "libpool/nodes/protocol/transport.hpp"
 
@@ -43,9 +44,10 @@ namespace libpool {
 /// a
 ///         distributed pool, or if `choose` does not return a policy of managed
 ///         pools; exceptions from `factory`.
-caf::actor join_pool(caf::actor_system& system, const caf::actor& actor,
-                     const join_options& options,
-                     const std::function<caf::actor()>& factory);
+LIBPOOL_EXPORT caf::actor join_pool(caf::actor_system& system,
+                                    const caf::actor& actor,
+                                    const join_options& options,
+                                    const std::function<caf::actor()>& factory);
 
 /// Joins a distributed pool with workers from a factory that returns handles of
 /// typed actors.
@@ -68,7 +70,7 @@ caf::actor join_pool(caf::actor_system& system, const caf::actor& actor,
 /// Returns the state and the counters of the node that the actor `agent`
 /// represents in a distributed pool. Throws std::invalid_argument if `agent`
 /// was not returned by `join_pool`.
-agent_state agent_stats(const caf::actor& agent);
+LIBPOOL_EXPORT agent_state agent_stats(const caf::actor& agent);
 
 namespace detail {
 
@@ -84,9 +86,10 @@ struct front_access {
   std::optional<incarnation> run = std::nullopt;
 };
 
-caf::actor join_pool(caf::actor_system& system, front_access access,
-                     const join_options& options,
-                     const std::function<caf::actor()>& factory);
+LIBPOOL_EXPORT caf::actor join_pool(caf::actor_system& system,
+                                    front_access access,
+                                    const join_options& options,
+                                    const std::function<caf::actor()>& factory);
 
 } // namespace detail
 

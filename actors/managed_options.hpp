@@ -11,6 +11,7 @@
 #include "libpool/core/retry_budget.hpp"
 #include "libpool/core/shed.hpp"
 #include "libpool/core/throttle.hpp"
+#include "libpool/export.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/error.hpp>
@@ -158,7 +159,7 @@ struct slow_task : settled_task {
 
 /// Returns a description of the task as text: kind, flow, worker, service time
 /// and waiting time.
-std::string describe(const slow_task& task);
+LIBPOOL_EXPORT std::string describe(const slow_task& task);
 
 /// Options of every managed pool. Functions that only some policies use are
 /// options of those policies, for example `flow_options`.
@@ -361,6 +362,6 @@ struct managed_options {
 
 /// Throws std::invalid_argument if an option is out of bounds; the text names
 /// the option.
-void check(const managed_options& options);
+LIBPOOL_EXPORT void check(const managed_options& options);
 
 } // namespace libpool

@@ -4,6 +4,7 @@
 #include "libpool/actors/managed_options.hpp"
 #include "libpool/actors/node_options.hpp"
 #include "libpool/actors/policy_options.hpp"
+#include "libpool/export.hpp"
 #include "libpool/policies/catalogue.hpp"
 
 #include <functional>
@@ -43,18 +44,18 @@ struct managed_setup : managed_options, message_functions {
 
 /// Whether the user has set `node_options::wants_of`, the function that returns
 /// which nodes may handle a message.
-bool wants_nodes(const managed_setup& given) noexcept;
+LIBPOOL_EXPORT bool wants_nodes(const managed_setup& given) noexcept;
 
 /// Whether the user has set a function that states which workers may or should
 /// handle a message, or what a message costs. These functions are `home_of`,
 /// `may_run_on`, `wants_of`, `move_cost`, `kind_of` and `estimate_of`.
-bool asks_places(const managed_setup& given) noexcept;
+LIBPOOL_EXPORT bool asks_places(const managed_setup& given) noexcept;
 
 /// Checks that the policy `recipe` uses each option and function that the user
 /// has set in `given`, and that no function that the policy requires is
 /// missing.
 ///
 /// Errors: std::invalid_argument names the option, and the policy that uses it.
-void check(const recipe& recipe, const managed_setup& given);
+LIBPOOL_EXPORT void check(const recipe& recipe, const managed_setup& given);
 
 } // namespace libpool

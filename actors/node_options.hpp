@@ -2,6 +2,7 @@
 
 #include "libpool/actors/content_function.hpp"
 #include "libpool/core/instant.hpp"
+#include "libpool/export.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -63,6 +64,6 @@ struct node_options {
 
 /// Throws std::invalid_argument if an option is out of bounds; the text names
 /// the option.
-void check(const node_options& options);
+LIBPOOL_EXPORT void check(const node_options& options);
 
 } // namespace libpool

@@ -3,6 +3,7 @@
 #include "libpool/actors/pipeline_stats.hpp"
 #include "libpool/actors/selection.hpp"
 #include "libpool/actors/stage.hpp"
+#include "libpool/export.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/error.hpp>
@@ -52,7 +53,7 @@ namespace libpool {
 ///          of a stage ends, all items that reach the stage fail, and the
 ///          pipeline stops accepting items. When all items are settled, the
 ///          pipeline ends with that error.
-struct pipeline {
+struct LIBPOOL_EXPORT pipeline {
   /// Returns the state and the counters of the pipeline behind `handle`. Throws
   /// std::invalid_argument if `handle` is not a pipeline. A request with the
   /// message ('SYS', 'STATS') is answered with the same stats.
@@ -94,8 +95,9 @@ struct pipeline {
 
 namespace detail {
 
-caf::actor spawn_pipeline(caf::actor_system& system, const plan_parts& plan,
-                          const pipeline_options& options);
+LIBPOOL_EXPORT caf::actor spawn_pipeline(caf::actor_system& system,
+                                         const plan_parts& plan,
+                                         const pipeline_options& options);
 
 } // namespace detail
 

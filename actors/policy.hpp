@@ -4,6 +4,7 @@
 #include "libpool/actors/direct_policy.hpp"
 #include "libpool/actors/managed_setup.hpp"
 #include "libpool/actors/user_function.hpp"
+#include "libpool/export.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -60,7 +61,7 @@ inline caf::actor_system& system_of(const actor_vec& workers) {
 /// Policy that calls a function object of the user with a lock guard of
 /// libpool, `uplock`.
 template <class F>
-class functor_policy final : public direct_policy {
+class LIBPOOL_EXPORT functor_policy final : public direct_policy {
 public:
   explicit functor_policy(F f) : f_(std::move(f)) {
     // nop
@@ -93,7 +94,7 @@ private:
 /// Policy that calls a function object of the user with a lock guard of the
 /// type that `caf::actor_pool` uses. The guard holds a lock of type `caf_lock`.
 template <class F>
-class caf_functor_policy final : public direct_policy {
+class LIBPOOL_EXPORT caf_functor_policy final : public direct_policy {
 public:
   explicit caf_functor_policy(F f) : f_(std::move(f)) {
     // nop
@@ -140,7 +141,7 @@ private:
 ///          copies share no state.
 /// Errors:  if a functor throws, the message is refused with
 ///          `errc::policy_failed`.
-class policy {
+class LIBPOOL_EXPORT policy {
 public:
   policy() noexcept = default;
 

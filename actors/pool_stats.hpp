@@ -3,6 +3,7 @@
 #include "libpool/actors/caf/port/inspection.hpp"
 #include "libpool/actors/inspect_figures.hpp"
 #include "libpool/core/pool_figures.hpp"
+#include "libpool/export.hpp"
 
 #include <caf/actor.hpp>
 
@@ -41,11 +42,11 @@ struct member_stats : worker_stats {
 };
 
 /// Returns the number and the name of the worker as text: "worker 3 (squarer)".
-std::string describe(const member_stats& worker);
+LIBPOOL_EXPORT std::string describe(const member_stats& worker);
 
 /// State and counters of a pool, with its workers. If the pool is in another
 /// process, times are read from the clock of that process.
-struct pool_stats : pool_figures {
+struct LIBPOOL_EXPORT pool_stats : pool_figures {
   /// Stats of the serving and leaving workers, in the order in which the
   /// workers joined. Empty in the result of `actor_pool::summary`.
   std::vector<member_stats> members = {};

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "libpool/export.hpp"
+
 #include <caf/fwd.hpp>
 
 namespace libpool {
@@ -20,6 +22,6 @@ namespace libpool {
 /// refuses workers with `errc::untrackable_worker`. With CAF 0.17, pools work
 /// without this call, but `system.render(error)` does not describe errors of
 /// libpool.
-void set_up(caf::actor_system_config& config);
+LIBPOOL_EXPORT void set_up(caf::actor_system_config& config);
 
 } // namespace libpool

@@ -4,6 +4,7 @@
 #include "libpool/actors/managed_options.hpp"
 #include "libpool/actors/policy.hpp"
 #include "libpool/actors/pool_options.hpp"
+#include "libpool/export.hpp"
 
 #include <caf/abstract_actor.hpp>
 #include <caf/actor.hpp>
@@ -34,8 +35,9 @@ struct spawn_plan {
 /// Makes the pool that `plan` describes, with workers from `factory`.
 ///
 /// Errors: those of `spawn_pool`.
-caf::actor spawn(caf::actor_system& system, const spawn_plan& plan,
-                 const untyped_factory& factory);
+LIBPOOL_EXPORT caf::actor spawn(caf::actor_system& system,
+                                const spawn_plan& plan,
+                                const untyped_factory& factory);
 
 /// Field of a `spawn_plan` that an argument of `spawn_pool` sets. `nothing`:
 /// the argument describes how workers are made.

@@ -4,6 +4,7 @@
 #include "libpool/actors/factory.hpp"
 #include "libpool/actors/managed_options.hpp"
 #include "libpool/actors/spawn_plan.hpp"
+#include "libpool/export.hpp"
 
 #include <caf/abstract_actor.hpp>
 #include <caf/actor.hpp>
@@ -19,8 +20,8 @@ namespace libpool {
 /// Returns the number of workers with which a pool with these options begins:
 /// `options.workers`; if that is 0, the minimum of `options.autoscale` or,
 /// without that, the number of threads of the scheduler.
-std::size_t workers_of(caf::actor_system& system,
-                       const managed_options& options);
+LIBPOOL_EXPORT std::size_t workers_of(caf::actor_system& system,
+                                      const managed_options& options);
 
 /// Makes a pool of workers of the class `Worker`. Each worker is constructed
 /// from copies of `xs`:

@@ -2,6 +2,7 @@
 
 #include "libpool/actors/direct_policy.hpp"
 #include "libpool/actors/gathering.hpp"
+#include "libpool/export.hpp"
 
 #include <caf/message.hpp>
 
@@ -19,8 +20,8 @@ using splitter = std::function<void(worker_tasks&, caf::message&)>;
 /// `split` and `join` are copied for each message.
 ///
 /// Errors: std::invalid_argument for options that are out of bounds.
-std::unique_ptr<direct_policy> make_split_join(splitter split,
-                                               std::unique_ptr<joiner> join,
-                                               gather_options options);
+LIBPOOL_EXPORT std::unique_ptr<direct_policy>
+make_split_join(splitter split, std::unique_ptr<joiner> join,
+                gather_options options);
 
 } // namespace libpool

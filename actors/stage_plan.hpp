@@ -5,6 +5,7 @@
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/policy.hpp"
 #include "libpool/actors/signature.hpp"
+#include "libpool/export.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/error.hpp>
@@ -65,7 +66,7 @@ struct plan_parts {
   std::vector<stage_plan> stages;
 };
 
-plan_parts joined(plan_parts first, const plan_parts& second);
+LIBPOOL_EXPORT plan_parts joined(plan_parts first, const plan_parts& second);
 
 /// Function that a stage calls with each item: returns the result as a message.
 /// Throws or returns an error if the item fails.
@@ -75,16 +76,18 @@ using item_function = std::function<caf::expected<caf::message>(caf::message&)>;
 /// message. After the last item, returns the atom `end_atom`.
 using item_generator = std::function<caf::message()>;
 
-plan_parts function_plan(const std::string& name, item_function f,
-                         const stage_options& options);
-plan_parts pool_plan(const std::string& name, std::size_t n,
-                     const std::function<caf::actor()>& factory,
-                     const policy& policy, const stage_options& options);
-plan_parts pool_plan(const std::string& name, caf::actor handle,
-                     const stage_options& options);
-plan_parts source_plan(item_generator f);
-plan_parts source_plan(caf::actor source);
-caf::error unexpected_item();
+LIBPOOL_EXPORT plan_parts function_plan(const std::string& name,
+                                        item_function f,
+                                        const stage_options& options);
+LIBPOOL_EXPORT plan_parts pool_plan(const std::string& name, std::size_t n,
+                                    const std::function<caf::actor()>& factory,
+                                    const policy& policy,
+                                    const stage_options& options);
+LIBPOOL_EXPORT plan_parts pool_plan(const std::string& name, caf::actor handle,
+                                    const stage_options& options);
+LIBPOOL_EXPORT plan_parts source_plan(item_generator f);
+LIBPOOL_EXPORT plan_parts source_plan(caf::actor source);
+LIBPOOL_EXPORT caf::error unexpected_item();
 
 template <class T, class Found>
 using if_deduced = std::conditional_t<std::is_same_v<T, deduced>, Found, T>;

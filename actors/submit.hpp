@@ -6,6 +6,7 @@
 #include "libpool/actors/pool_ref.hpp"
 #include "libpool/actors/signature.hpp"
 #include "libpool/core/errc.hpp"
+#include "libpool/export.hpp"
 
 #include <caf/error.hpp>
 #include <caf/expected.hpp>
@@ -31,7 +32,7 @@ namespace libpool {
 
 /// Exception of a future whose request was answered with an error. The text is
 /// that of the error.
-class request_failed : public std::runtime_error {
+class LIBPOOL_EXPORT request_failed : public std::runtime_error {
 public:
   /// Makes an exception for the error `why`, which is not empty.
   explicit request_failed(caf::error why);
@@ -68,15 +69,17 @@ using answers_taker = std::function<void(std::vector<caf::message>&)>;
 /// answer or an error that takes its place, in the thread of the last one.
 ///
 /// Errors: std::invalid_argument if `pool` is a null handle.
-void send_requests(const caf::actor& pool, std::vector<caf::message> contents,
-                   answers_taker taker);
+LIBPOOL_EXPORT void send_requests(const caf::actor& pool,
+                                  std::vector<caf::message> contents,
+                                  answers_taker taker);
 
 /// Returns the error for an answer that does not have the elements `expected`.
-caf::error wrong_result(const std::vector<message_type>& expected,
-                        const caf::message& answer);
+LIBPOOL_EXPORT caf::error
+wrong_result(const std::vector<message_type>& expected,
+             const caf::message& answer);
 
 /// Returns the error for the exception that is being handled.
-caf::error unreadable_result();
+LIBPOOL_EXPORT caf::error unreadable_result();
 
 /// Elements of an answer with a result of type `R`.
 template <class R>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/instant.hpp"
+#include "libpool/export.hpp"
 
 #include <caf/fwd.hpp>
 
@@ -101,6 +102,6 @@ private:
 /// Cost: a call to the pool, about a microsecond; may wait for a function of
 ///       the user that the pool calls in another thread.
 /// @pre the caller is a handler of `self`
-running_task this_task(caf::local_actor* self);
+LIBPOOL_EXPORT running_task this_task(caf::local_actor* self);
 
 } // namespace libpool

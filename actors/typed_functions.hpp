@@ -4,6 +4,7 @@
 #include "libpool/actors/caf/port/message_type.hpp"
 #include "libpool/actors/signature.hpp"
 #include "libpool/actors/user_function.hpp"
+#include "libpool/export.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/message.hpp>
@@ -31,8 +32,10 @@ namespace libpool::detail {
 /// Throws `user_function_failed` because a function of the user does not take
 /// the type of the message. The text names both types: "join takes i32, but the
 /// answer is (str)".
-[[noreturn]] void throw_mismatch(const char* function, message_type takes,
-                                 const char* noun, const caf::message& given);
+[[noreturn]] LIBPOOL_EXPORT void throw_mismatch(const char* function,
+                                                message_type takes,
+                                                const char* noun,
+                                                const caf::message& given);
 
 /// Returns the content of the message as an argument of type `Taken`, or the
 /// message itself if `Taken` is `caf::message`. If a function with such an

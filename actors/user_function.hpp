@@ -1,5 +1,7 @@
 #pragma once
 
+#include "libpool/export.hpp"
+
 #include <functional>
 #include <stdexcept>
 #include <utility>
@@ -16,7 +18,7 @@ public:
 /// Rethrows the current exception as a `user_function_failed` whose text names
 /// `function`. An exception that already names a function is rethrown
 /// unchanged, because the named function is closer to the cause.
-[[noreturn]] void rethrow_named(const char* function);
+[[noreturn]] LIBPOOL_EXPORT void rethrow_named(const char* function);
 
 /// Calls `f` and returns its result. If `f` throws, rethrows the exception as a
 /// `user_function_failed` whose text names `function`.

@@ -31,7 +31,7 @@ function(libpool_forward root prefix from to)
   endif()
 endfunction()
 
-# libpool_component(<name> PREFIX <path> [PACKAGE <name>]
+# libpool_component(<name> [STATIC] PREFIX <path> [PACKAGE <name>]
 #                   [MAPPED <folder> <folder>]
 #                   HEADERS <file>... [PRIVATE_HEADERS <file>...]
 #                   [SOURCES <file>...] [LINK <lib>...])
@@ -51,7 +51,7 @@ endfunction()
 # Archives are never optimised at link time, unless libpool is part of a project
 # that decides so: whoever links them would have to do it, each time.
 function(libpool_component name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg ""
+  cmake_parse_arguments(PARSE_ARGV 1 arg "STATIC"
     "PREFIX;PACKAGE" "HEADERS;PRIVATE_HEADERS;SOURCES;LINK;MAPPED")
   list(APPEND arg_MAPPED "" "")
   list(GET arg_MAPPED 0 from)
@@ -66,17 +66,25 @@ function(libpool_component name)
 
   if(arg_SOURCES)
     set(scope PUBLIC)
-    add_library(${target} ${arg_SOURCES})
+    set(kind "")
+    if(arg_STATIC)
+      set(kind STATIC)
+    endif()
+    add_library(${target} ${kind} ${arg_SOURCES})
     set_property(GLOBAL APPEND PROPERTY ${package}_ARCHIVES pool_${name})
     if(PROJECT_IS_TOP_LEVEL)
       set_target_properties(${target} PROPERTIES
         INTERPROCEDURAL_OPTIMIZATION OFF)
     endif()
     set_target_properties(${target} PROPERTIES
+      CXX_VISIBILITY_PRESET hidden
+      VISIBILITY_INLINES_HIDDEN ON
       OUTPUT_NAME pool_${name}
       VERSION ${PROJECT_VERSION}
       SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
       INSTALL_RPATH $ORIGIN)
+    target_compile_definitions(${target}
+      PUBLIC $<$<BOOL:${BUILD_SHARED_LIBS}>:LIBPOOL_SHARED>)
   else()
     set(scope INTERFACE)
     add_library(${target} INTERFACE)

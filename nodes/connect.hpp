@@ -3,6 +3,7 @@
 #include "libpool/actors/content_function.hpp"
 #include "libpool/actors/managed_options.hpp"
 #include "libpool/core/instant.hpp"
+#include "libpool/export.hpp"
 #include "libpool/nodes/pool_address.hpp"
 
 #include <caf/actor.hpp>
@@ -49,7 +50,7 @@ struct connect_options {
 };
 
 /// Throws std::invalid_argument naming an option that is out of bounds.
-void check(const connect_options& options);
+LIBPOOL_EXPORT void check(const connect_options& options);
 
 /// Returns an actor that stands for the pool at `where`: a managed pool of this
 /// system whose worker is the other pool. Each request is answered once. The
@@ -72,7 +73,8 @@ void check(const connect_options& options);
 ///          senders.
 /// Errors:  std::invalid_argument as `check`; std::runtime_error if the
 ///          certificate cannot be used.
-caf::actor connect(caf::actor_system& system, const pool_address& where,
-                   const connect_options& options = {});
+LIBPOOL_EXPORT caf::actor connect(caf::actor_system& system,
+                                  const pool_address& where,
+                                  const connect_options& options = {});
 
 } // namespace libpool

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/actors/join_pool.hpp"
+#include "libpool/export.hpp"
 #include "libpool/nodes/pool_address.hpp"
 
 #include <caf/actor.hpp>
@@ -25,9 +26,10 @@ namespace libpool {
 /// Errors: as `join_pool` of actors/join_pool.hpp; std::invalid_argument as
 ///         `check` of the options. The agent ends with `errc::not_connected` if
 ///         the certificate cannot be used.
-caf::actor join_pool(caf::actor_system& system, const pool_address& where,
-                     const join_options& options,
-                     const std::function<caf::actor()>& factory);
+LIBPOOL_EXPORT caf::actor join_pool(caf::actor_system& system,
+                                    const pool_address& where,
+                                    const join_options& options,
+                                    const std::function<caf::actor()>& factory);
 
 /// Joins with a factory that returns handles of typed actors.
 template <class F, class = std::enable_if_t<detail::is_other_factory<F>>>

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "libpool/export.hpp"
+
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -38,6 +40,6 @@ struct nats_options {
 
 /// Throws std::invalid_argument naming the option that is missing or wrong, or
 /// the file that cannot be read.
-void check(const nats_options& options);
+LIBPOOL_EXPORT void check(const nats_options& options);
 
 } // namespace libpool

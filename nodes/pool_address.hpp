@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/export.hpp"
 #include "libpool/nodes/nats_options.hpp"
 
 #include <string>
@@ -15,6 +16,6 @@ struct pool_address {
 };
 
 /// Throws std::invalid_argument naming the member that is missing or wrong.
-void check(const pool_address& where);
+LIBPOOL_EXPORT void check(const pool_address& where);
 
 } // namespace libpool

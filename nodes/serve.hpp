@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/instant.hpp"
+#include "libpool/export.hpp"
 #include "libpool/nodes/durable_options.hpp"
 #include "libpool/nodes/pool_address.hpp"
 
@@ -43,7 +44,7 @@ struct serve_options {
 };
 
 /// Throws std::invalid_argument naming an option that is out of bounds.
-void check(const serve_options& options);
+LIBPOOL_EXPORT void check(const serve_options& options);
 
 /// Serves a pool to other programs through NATS servers, until the pool ends:
 /// clients submit to the pool, and nodes join it if it is distributed. They
@@ -69,7 +70,7 @@ void check(const serve_options& options);
 ///          lost while handlers keep all threads of the scheduler busy.
 /// Errors:  std::invalid_argument as `check`, and if `pool` is empty;
 ///          std::runtime_error if the certificate cannot be used.
-void serve(const caf::actor& pool, const pool_address& where,
-           const serve_options& options = {});
+LIBPOOL_EXPORT void serve(const caf::actor& pool, const pool_address& where,
+                          const serve_options& options = {});
 
 } // namespace libpool

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/instant.hpp"
+#include "libpool/export.hpp"
 #include "libpool/policies/gather/hedge_delay.hpp"
 
 #include <cstddef>
@@ -148,17 +149,17 @@ choice_option choice(Enum& value, std::vector<std::string_view> names) {
 
 /// Returns the bounds of an option in words, such as "at least 1"; empty if
 /// every value is valid.
-std::string bound_of(const option_value& value);
+LIBPOOL_EXPORT std::string bound_of(const option_value& value);
 
 /// Returns the current value of an option as a text, such as "10s"; empty if
 /// the value is unset.
-std::string text_of(const option_value& value);
+LIBPOOL_EXPORT std::string text_of(const option_value& value);
 
 /// Checks that the value of the option is within its bounds.
 ///
 /// Errors: std::invalid_argument if the value is out of bounds; the error names
 ///         the option and its bounds.
-void check(const option& each);
+LIBPOOL_EXPORT void check(const option& each);
 
 /// Returns an empty list: the descriptions of the options of a policy that has
 /// no options. For each struct of options, an overload of this function

@@ -2,6 +2,7 @@
 
 #include "libpool/core/assignment.hpp"
 #include "libpool/core/gather_plan.hpp"
+#include "libpool/export.hpp"
 #include "libpool/policies/option.hpp"
 #include "libpool/policies/requirement.hpp"
 
@@ -78,26 +79,27 @@ using gather_entry = part_entry<gather_plan>;
 ///
 /// Errors: std::invalid_argument if the name is unknown; the error lists the
 ///         known names.
-const order_entry& order_named(std::string_view name);
+LIBPOOL_EXPORT const order_entry& order_named(std::string_view name);
 /// Returns the catalogue entry of the placement with the name `name`. A
 /// placement decides which worker gets a task.
 ///
 /// Errors: std::invalid_argument if the name is unknown; the error lists the
 ///         known names.
-const placement_entry& placement_named(std::string_view name);
+LIBPOOL_EXPORT const placement_entry& placement_named(std::string_view name);
 /// Returns the catalogue entry of the stealing policy with the name `name`. A
 /// stealing policy decides which tasks idle workers take over from other
 /// workers.
 ///
 /// Errors: std::invalid_argument if the name is unknown; the error lists the
 ///         known names.
-const stealing_entry& stealing_named(std::string_view name);
+LIBPOOL_EXPORT const stealing_entry& stealing_named(std::string_view name);
 /// Returns the catalogue entry of the gather plan with the name `name`. By a
 /// gather plan, several workers handle one message.
 ///
 /// Errors: std::invalid_argument if the name is unknown; the error lists the
 ///         known names.
-const gather_entry& gathering_policy_named(std::string_view name);
+LIBPOOL_EXPORT const gather_entry&
+gathering_policy_named(std::string_view name);
 
 /// Choice of a part of a policy by its name, with its options. `Seam` is the
 /// base class of the part: an order, a placement, a stealing policy or a gather
@@ -174,15 +176,15 @@ private:
 
 /// Chooses the order with the name `name`, with its default options.
 template <>
-chosen<order>::chosen(std::string_view name);
+LIBPOOL_EXPORT chosen<order>::chosen(std::string_view name);
 /// Chooses the placement with the name `name`, with its default options.
 template <>
-chosen<placement>::chosen(std::string_view name);
+LIBPOOL_EXPORT chosen<placement>::chosen(std::string_view name);
 /// Chooses the stealing policy with the name `name`, with its default options.
 template <>
-chosen<stealing>::chosen(std::string_view name);
+LIBPOOL_EXPORT chosen<stealing>::chosen(std::string_view name);
 /// Chooses the gather plan with the name `name`, with its default options.
 template <>
-chosen<gather_plan>::chosen(std::string_view name);
+LIBPOOL_EXPORT chosen<gather_plan>::chosen(std::string_view name);
 
 } // namespace libpool

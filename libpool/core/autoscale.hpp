@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/instant.hpp"
+#include "libpool/export.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -29,6 +30,6 @@ struct autoscale {
 
 /// Returns why the bounds are invalid, such as "least must be at most most (4),
 /// got 5"; unset: they are valid.
-std::optional<std::string> objection_to(const autoscale& rule);
+LIBPOOL_EXPORT std::optional<std::string> objection_to(const autoscale& rule);
 
 } // namespace libpool

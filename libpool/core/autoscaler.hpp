@@ -3,6 +3,7 @@
 #include "libpool/core/autoscale.hpp"
 #include "libpool/core/histogram.hpp"
 #include "libpool/core/instant.hpp"
+#include "libpool/export.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -60,7 +61,7 @@ struct pool_load {
 /// Cost:    O(1) between intervals, else O(cooldown ÷ interval + buckets of a
 ///          histogram).
 /// Threads: one at a time.
-class autoscaler {
+class LIBPOOL_EXPORT autoscaler {
 public:
   /// Makes an object that has seen no load.
   /// @pre `objection_to(rule)` is unset

@@ -27,6 +27,7 @@
 #include "libpool/core/waiting_room.hpp"
 #include "libpool/core/worker.hpp"
 #include "libpool/core/worker_chooser.hpp"
+#include "libpool/export.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -66,7 +67,7 @@ namespace libpool {
 ///          O(workers that may run the task).
 /// Threads: one at a time.
 /// Errors:  facts about unknown tasks and workers are ignored.
-class dispatcher {
+class LIBPOOL_EXPORT dispatcher {
 public:
   /// Makes a dispatcher without workers and tasks. `composition`: policy that
   /// chooses tasks and workers. `within`: limits on waiting tasks and on

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "libpool/export.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <system_error>
@@ -105,18 +107,18 @@ enum class errc : std::uint8_t {
 constexpr auto errc_count = static_cast<std::size_t>(errc::overloaded) + 1;
 
 /// Returns a short description of `code`, such as "the queue is full".
-const char* to_string(errc code) noexcept;
+LIBPOOL_EXPORT const char* to_string(errc code) noexcept;
 
 /// Returns the name of the enumerator `code`, such as "queue_full"; "unknown"
 /// for any other value.
-const char* name_of(errc code) noexcept;
+LIBPOOL_EXPORT const char* name_of(errc code) noexcept;
 
 /// Returns the error category of `errc`, whose name is "libpool".
-const std::error_category& error_category() noexcept;
+LIBPOOL_EXPORT const std::error_category& error_category() noexcept;
 
 /// Returns `code` as a `std::error_code`. The constructor of `std::error_code`
 /// calls this function.
-std::error_code make_error_code(errc code) noexcept;
+LIBPOOL_EXPORT std::error_code make_error_code(errc code) noexcept;
 
 } // namespace libpool
 

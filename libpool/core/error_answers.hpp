@@ -2,6 +2,7 @@
 
 #include "libpool/core/flow.hpp"
 #include "libpool/core/pool_figures.hpp"
+#include "libpool/export.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +19,7 @@ namespace libpool {
 ///          was counted longest ago.
 /// Cost:    O(rows) per error answer; none for other answers.
 /// Threads: one at a time.
-class error_answers {
+class LIBPOOL_EXPORT error_answers {
 public:
   /// Maximum number of rows.
   static constexpr std::size_t most_rows = 64;

@@ -2,6 +2,7 @@
 
 #include "libpool/core/instant.hpp"
 #include "libpool/core/splitmix64.hpp"
+#include "libpool/export.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -132,11 +133,13 @@ struct flow_supplement {
 
 /// Whether the flow `x` is listed before the flow `y`: it has more waiting
 /// tasks, or as many and more running ones, and so on.
-bool is_longer(const flow_stats& x, const std::string& name_of_x,
-               const flow_stats& y, const std::string& name_of_y);
+LIBPOOL_EXPORT bool is_longer(const flow_stats& x, const std::string& name_of_x,
+                              const flow_stats& y,
+                              const std::string& name_of_y);
 
 /// Returns those of `rows` with the most waiting tasks, the longest queue
 /// first. `most`: maximum number of rows in the result.
-std::vector<flow_stats> longest(std::vector<flow_stats> rows, std::size_t most);
+LIBPOOL_EXPORT std::vector<flow_stats> longest(std::vector<flow_stats> rows,
+                                               std::size_t most);
 
 } // namespace libpool

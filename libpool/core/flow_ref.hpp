@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/flow.hpp"
+#include "libpool/export.hpp"
 
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <boost/smart_ptr/intrusive_ref_counter.hpp>
@@ -14,7 +15,7 @@ namespace libpool {
 ///
 /// Cost:    a copy costs O(1) and allocates nothing.
 /// Threads: the references to one key belong to one thread at a time.
-class flow_ref {
+class LIBPOOL_EXPORT flow_ref {
 public:
   /// Makes a reference to the key of tasks without a flow.
   flow_ref() noexcept = default;

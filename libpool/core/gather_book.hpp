@@ -6,6 +6,7 @@
 #include "libpool/core/instant.hpp"
 #include "libpool/core/restriction.hpp"
 #include "libpool/core/task.hpp"
+#include "libpool/export.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -54,7 +55,7 @@ struct gather_decision {
 /// Cost:    O(workers) to choose one worker; O(workers log workers) to choose
 ///          several; O(log messages) for each message that may be hedged.
 /// Threads: one at a time.
-class gather_book {
+class LIBPOOL_EXPORT gather_book {
 public:
   /// Workers of the pool; nullptr stands for any worker.
   using worker_list = std::vector<gather_worker*>;

@@ -2,6 +2,7 @@
 
 #include "libpool/core/errc.hpp"
 #include "libpool/core/instant.hpp"
+#include "libpool/export.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -88,7 +89,7 @@ struct verdict {
 ///          true; otherwise all of them are equal.
 /// Threads: one at a time, possibly another one than the thread of the plan.
 ///          Therefore the object must not refer to the state of the plan.
-class gather_votes {
+class LIBPOOL_EXPORT gather_votes {
 public:
   gather_votes() = default;
   gather_votes(const gather_votes&) = delete;
@@ -153,7 +154,7 @@ public:
 ///
 /// Threads: one at a time; `make_votes` may run concurrently with other
 ///          functions.
-class gather_plan {
+class LIBPOOL_EXPORT gather_plan {
 public:
   gather_plan() = default;
   gather_plan& operator=(const gather_plan&) = delete;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/instant.hpp"
+#include "libpool/export.hpp"
 
 #include <algorithm>
 #include <array>
@@ -20,7 +21,7 @@ namespace libpool {
 /// 0.
 ///
 /// Cost: O(1) to record, otherwise O(buckets); 4.9 KiB.
-class histogram {
+class LIBPOOL_EXPORT histogram {
 public:
   /// Adds a duration.
   void record(duration time) noexcept {

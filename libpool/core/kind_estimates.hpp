@@ -3,6 +3,7 @@
 #include "libpool/core/ewma.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/task.hpp"
+#include "libpool/export.hpp"
 
 #include <cstdint>
 #include <unordered_map>
@@ -16,7 +17,7 @@ namespace libpool {
 /// Load: up to 65 536 kinds have their own estimates; the estimate for any
 ///       further kind is the mean of these estimates.
 /// Cost: O(1).
-class kind_estimates {
+class LIBPOOL_EXPORT kind_estimates {
 public:
   /// Makes estimates before any task has ended; until then, each estimate is
   /// `initial`. `alpha` is the weight of the most recent task in the moving

@@ -3,6 +3,7 @@
 #include "libpool/core/instant.hpp"
 #include "libpool/core/shed.hpp"
 #include "libpool/core/task.hpp"
+#include "libpool/export.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +30,7 @@ namespace libpool {
 ///          or did so a minute ago.
 /// Cost:    O(1), amortised.
 /// Threads: one at a time.
-class load_shedding {
+class LIBPOOL_EXPORT load_shedding {
 public:
   /// Treatment of the next task. `in_turn`: it goes. `newest_first`: the task
   /// that came last goes. `dropped`: it is dropped.

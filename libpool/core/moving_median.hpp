@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/instant.hpp"
+#include "libpool/export.hpp"
 
 #include <boost/intrusive/set.hpp>
 
@@ -20,7 +21,7 @@ namespace libpool {
 /// Cost:    O(log history) per sample; 40 bytes for each sample that is kept,
 ///          allocated once.
 /// Threads: one at a time.
-class moving_median {
+class LIBPOOL_EXPORT moving_median {
 public:
   /// Makes a median without samples.
   /// @pre history > 0

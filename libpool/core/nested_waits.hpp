@@ -6,6 +6,7 @@
 #include "libpool/core/task.hpp"
 #include "libpool/core/throttling.hpp"
 #include "libpool/core/worker.hpp"
+#include "libpool/export.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +23,7 @@ namespace libpool {
 ///          O(tasks) when a handler ends that tasks were asked for by;
 ///          O(tasks + workers) per such task to find a cycle.
 /// Threads: one at a time.
-class nested_waits {
+class LIBPOOL_EXPORT nested_waits {
 public:
   /// Makes an object for a pool without tasks. `tasks`: tasks that are not
   /// settled or whose handlers still run. `gates`: limits on tasks at workers.

@@ -4,6 +4,7 @@
 #include "libpool/core/flow.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/task.hpp"
+#include "libpool/export.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +20,7 @@ namespace libpool {
 /// `placement` and `stealing`.
 ///
 /// Threads: one at a time.
-class order {
+class LIBPOOL_EXPORT order {
 public:
   order() = default;
   order(const order&) = delete;

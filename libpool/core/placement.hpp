@@ -5,6 +5,7 @@
 #include "libpool/core/measure.hpp"
 #include "libpool/core/task.hpp"
 #include "libpool/core/worker.hpp"
+#include "libpool/export.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -22,7 +23,7 @@ namespace libpool {
 /// they must also have room for a task, and not pause for other workers.
 ///
 /// Threads: one at a time.
-class placement {
+class LIBPOOL_EXPORT placement {
 public:
   placement() = default;
   placement(const placement&) = delete;

@@ -3,6 +3,7 @@
 #include "libpool/core/composition.hpp"
 #include "libpool/core/limits.hpp"
 #include "libpool/core/measure.hpp"
+#include "libpool/export.hpp"
 
 #include <optional>
 
@@ -10,7 +11,7 @@ namespace libpool {
 
 /// What the policy and the limits of a pool ask of the dispatcher and of its
 /// owner.
-struct pool_needs {
+struct LIBPOOL_EXPORT pool_needs {
   /// Finds out the needs of the policy and of the limits `within`.
   pool_needs(const composition& policy, const limits& within);
 

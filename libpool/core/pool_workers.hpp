@@ -7,6 +7,7 @@
 #include "libpool/core/task.hpp"
 #include "libpool/core/worker.hpp"
 #include "libpool/core/worker_number.hpp"
+#include "libpool/export.hpp"
 
 #include <cstddef>
 #include <utility>
@@ -24,7 +25,7 @@ namespace libpool {
 ///
 /// Cost:    O(1); O(log workers) for a worker that joins, leaves or rests.
 /// Threads: one at a time.
-class pool_workers {
+class LIBPOOL_EXPORT pool_workers {
 public:
   /// Makes an object without workers. `is_eager`: whether tasks are assigned to
   /// workers when they arrive. `counts_seats`: whether the seats of workers

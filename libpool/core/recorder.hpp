@@ -6,6 +6,7 @@
 #include "libpool/core/outcome.hpp"
 #include "libpool/core/recording.hpp"
 #include "libpool/core/worker_number.hpp"
+#include "libpool/export.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +23,7 @@ struct task;
 /// Cost:    O(1) per run; memory for the kept runs, at most
 ///          `recorder_limits::runs`.
 /// Threads: one at a time.
-class recorder {
+class LIBPOOL_EXPORT recorder {
 public:
   /// Makes a recorder with the limits `within`. `begun`: time at which
   /// recording begins.

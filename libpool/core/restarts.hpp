@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/instant.hpp"
+#include "libpool/export.hpp"
 
 #include <cstddef>
 #include <deque>
@@ -36,7 +37,7 @@ inline bool operator==(const restart_limits& x,
 /// Source: the restart intensity of supervisors in Erlang/OTP, with the
 ///         exponential back-off of network clients.
 /// Cost:   O(1) amortised; memory for `max` points in time.
-class restarts {
+class LIBPOOL_EXPORT restarts {
 public:
   /// Makes an object without recorded crashes.
   explicit restarts(restart_limits within) : limits_(within) {

@@ -2,6 +2,7 @@
 
 #include "libpool/core/instant.hpp"
 #include "libpool/core/splitmix64.hpp"
+#include "libpool/export.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -15,7 +16,7 @@ namespace libpool {
 ///
 /// Source: M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog
 ///         (2015).
-struct retry_backoff {
+struct LIBPOOL_EXPORT retry_backoff {
   /// Longest time before the first retry, at least 0; default: 10 ms.
   duration first = std::chrono::milliseconds{10};
   /// Factor by which the longest time grows from retry to retry, at least 1;

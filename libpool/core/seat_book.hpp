@@ -3,6 +3,7 @@
 #include "libpool/core/dispatcher_sets.hpp"
 #include "libpool/core/task.hpp"
 #include "libpool/core/worker.hpp"
+#include "libpool/export.hpp"
 
 #include <boost/intrusive/set.hpp>
 
@@ -28,7 +29,7 @@ namespace libpool {
 ///
 /// Cost:    O(1); O(log workers) once a worker has had several seats.
 /// Threads: one at a time.
-class seat_book {
+class LIBPOOL_EXPORT seat_book {
 public:
   /// Makes a book without workers. `counts`: whether the seats of workers
   /// (places for tasks) are counted. If false, only the number of tasks at each

@@ -2,6 +2,7 @@
 
 #include "libpool/core/restriction.hpp"
 #include "libpool/core/worker_number.hpp"
+#include "libpool/export.hpp"
 
 #include <cstddef>
 #include <unordered_map>
@@ -15,7 +16,7 @@ namespace libpool {
 ///
 /// Cost: O(n) for a restriction to n workers; O(n log n) if they are not in
 ///       ascending order.
-class shared_restrictions {
+class LIBPOOL_EXPORT shared_restrictions {
 public:
   /// Returns the restriction of tasks to the workers `only`, in any order, and
   /// counts one more task that has it. `loose`: whether other workers may run

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/instant.hpp"
+#include "libpool/export.hpp"
 
 #include <chrono>
 #include <optional>
@@ -24,6 +25,6 @@ struct shed {
 
 /// Returns why the rule is invalid, such as "target must be above 0, got 0 ns";
 /// unset: it is valid.
-std::optional<std::string> objection_to(const shed& rule);
+LIBPOOL_EXPORT std::optional<std::string> objection_to(const shed& rule);
 
 } // namespace libpool

@@ -2,6 +2,7 @@
 
 #include "libpool/core/instant.hpp"
 #include "libpool/core/restarts.hpp"
+#include "libpool/export.hpp"
 
 #include <cstddef>
 #include <set>
@@ -61,7 +62,7 @@ struct staffing_change {
 /// reverse. No worker knows for which other worker it stands in.
 ///
 /// Cost: O(log n) for n pending replacements.
-class staffing {
+class LIBPOOL_EXPORT staffing {
 public:
   /// Makes an object for a pool without workers and without a factory.
   explicit staffing(const staffing_limits& within)

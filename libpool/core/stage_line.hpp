@@ -2,6 +2,7 @@
 
 #include "libpool/core/dispatcher.hpp"
 #include "libpool/core/errc.hpp"
+#include "libpool/export.hpp"
 
 #include <boost/intrusive/list.hpp>
 
@@ -86,7 +87,7 @@ struct line_decision {
 ///          end). Memory is allocated only until `decisions` has grown.
 /// Threads: one at a time.
 /// Errors:  facts about items that are not expected are ignored.
-class stage_line {
+class LIBPOOL_EXPORT stage_line {
 public:
   /// Options of a pipeline.
   struct options {

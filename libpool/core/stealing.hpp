@@ -3,6 +3,7 @@
 #include "libpool/core/instant.hpp"
 #include "libpool/core/task.hpp"
 #include "libpool/core/worker.hpp"
+#include "libpool/export.hpp"
 
 #include <optional>
 
@@ -24,7 +25,7 @@ struct takeover {
 /// tasks arrive (eager assignment).
 ///
 /// Threads: one at a time.
-class stealing {
+class LIBPOOL_EXPORT stealing {
 public:
   stealing() = default;
   stealing(const stealing&) = delete;

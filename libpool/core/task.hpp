@@ -8,6 +8,7 @@
 #include "libpool/core/stealing_record.hpp"
 #include "libpool/core/task_notes.hpp"
 #include "libpool/core/virtual_time.hpp"
+#include "libpool/export.hpp"
 
 #include <boost/intrusive/list.hpp>
 
@@ -22,7 +23,7 @@ struct worker;
 /// What is known of a task after its assignment to a worker. Written by the
 /// dispatcher, and by the policies where noted. After the end of the attempt,
 /// it stays until the next attempt, or until the task is reused.
-struct attempt {
+struct LIBPOOL_EXPORT attempt {
   /// Time at which the handler began, as policies use it: a presumed time until
   /// the worker reports the start; `never` if neither is known.
   instant began = never;
@@ -72,7 +73,7 @@ struct task_parts {
 /// the owner adds, they are to fit into two cache lines. `attempt` has what a
 /// task needs after its assignment to a worker, and `notes` what only some
 /// tasks need.
-struct task {
+struct LIBPOOL_EXPORT task {
   /// State of a task. `unknown`: not in the dispatcher. `waiting`: accepted,
   /// and not assigned to a worker. `assigned`: assigned to a worker, and not
   /// sent to it. `sent`: in the mailbox of the worker, not begun. `running`:
@@ -307,10 +308,11 @@ inline bool is_asked_for(const task& task) noexcept {
 
 /// Returns the time to copy the data of the task to `worker`; zero if that
 /// worker is the home of the task, and so has the data.
-duration move_to(const task& task, worker_number worker) noexcept;
+LIBPOOL_EXPORT duration move_to(const task& task,
+                                worker_number worker) noexcept;
 
 /// Returns the longest time to copy the data of the task to any worker.
-duration dearest_move(const task& task) noexcept;
+LIBPOOL_EXPORT duration dearest_move(const task& task) noexcept;
 
 /// Compares tasks by rank, the highest first; tasks of equal rank by number,
 /// the task that was accepted first.

@@ -2,6 +2,7 @@
 
 #include "libpool/core/instant.hpp"
 #include "libpool/core/worker_number.hpp"
+#include "libpool/export.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +20,7 @@ struct task;
 struct worker;
 
 /// Base class of the data that the owner of a dispatcher keeps for some tasks.
-struct owner_notes {
+struct LIBPOOL_EXPORT owner_notes {
   owner_notes() = default;
   owner_notes(const owner_notes&) = delete;
   owner_notes& operator=(const owner_notes&) = delete;
@@ -29,7 +30,7 @@ struct owner_notes {
 /// What only some tasks need, because an option or the policy asks for it, or
 /// because they were tried before. Most of it is set before the task is
 /// submitted.
-struct task_notes {
+struct LIBPOOL_EXPORT task_notes {
   // -- set before the task is submitted ---------------------------------------
 
   /// Number of seats (places for tasks) that the task needs, at least 1;

@@ -9,6 +9,7 @@
 #include "libpool/core/retry_budget.hpp"
 #include "libpool/core/splitmix64.hpp"
 #include "libpool/core/task.hpp"
+#include "libpool/export.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +27,7 @@ namespace libpool {
 /// Randomness: `limits::seed`; one draw for each retry after a crash or an
 ///             error, with `limits::backoff`.
 /// Threads:    one at a time.
-class task_retries {
+class LIBPOOL_EXPORT task_retries {
 public:
   /// Makes an object without tasks. `by_flow`: whether each flow has its own
   /// count of retries.

@@ -5,6 +5,7 @@
 #include "libpool/core/kind_estimates.hpp"
 #include "libpool/core/limits.hpp"
 #include "libpool/core/task.hpp"
+#include "libpool/export.hpp"
 
 #include <optional>
 
@@ -17,7 +18,7 @@ namespace libpool {
 /// Cost:    O(log tasks) for a task with a deadline or a time limit; otherwise
 ///          O(1).
 /// Threads: one at a time.
-class task_watch {
+class LIBPOOL_EXPORT task_watch {
 public:
   /// Makes an object without tasks.
   explicit task_watch(const limits& within) noexcept;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "libpool/export.hpp"
+
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -53,9 +55,9 @@ struct throttles {
 
 /// Returns why the limits are invalid, such as "most_begun: burst must be at
 /// least 1, got 0"; unset: they are valid.
-std::optional<std::string> objection_to(const throttles& within);
+LIBPOOL_EXPORT std::optional<std::string> objection_to(const throttles& within);
 
 /// Whether any rate is limited.
-bool limits_rate(const throttles& within) noexcept;
+LIBPOOL_EXPORT bool limits_rate(const throttles& within) noexcept;
 
 } // namespace libpool

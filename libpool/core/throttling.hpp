@@ -7,6 +7,7 @@
 #include "libpool/core/task_line.hpp"
 #include "libpool/core/throttle.hpp"
 #include "libpool/core/token_bucket.hpp"
+#include "libpool/export.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +22,7 @@ namespace libpool {
 
 /// Limits and counts of one flow, or of all tasks of a pool. A gate is open if
 /// one more task may go to a worker.
-struct flow_gate {
+struct LIBPOOL_EXPORT flow_gate {
   /// Limits that apply.
   throttle within;
   /// Whether no task may go until the flow, or the pool, is resumed.
@@ -135,7 +136,7 @@ struct flow_gate {
 ///          O(log parked tasks of the flow). A change of limits or a pause
 ///          costs O(tasks) for a flow without limits before.
 /// Threads: one at a time.
-class throttling {
+class LIBPOOL_EXPORT throttling {
 public:
   /// Makes the throttling of a pool whose tasks are in `order`.
   /// @pre `order` outlives the throttling

@@ -2,6 +2,7 @@
 
 #include "libpool/core/instant.hpp"
 #include "libpool/core/throttle.hpp"
+#include "libpool/export.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -10,7 +11,7 @@ namespace libpool {
 
 /// Counts starts against a `rate`, as the generic cell rate algorithm (ITU-T
 /// I.371) does: with one point in time. A new bucket is full, and unlimited.
-class token_bucket {
+class LIBPOOL_EXPORT token_bucket {
 public:
   /// Replaces the maximum rate at the time `now`; unset: unlimited. As many
   /// tokens are missing as before.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "libpool/export.hpp"
+
 #include <cstdint>
 
 namespace libpool {
@@ -8,7 +10,7 @@ namespace libpool {
 /// clock advances by 1 when one seat (place for a task) is used for one
 /// nanosecond. The clock wraps around. This is harmless: the difference of two
 /// points less than 2^63 apart shows which one is later.
-class virtual_time {
+class LIBPOOL_EXPORT virtual_time {
 public:
   constexpr virtual_time() noexcept = default;
 

@@ -8,6 +8,7 @@
 #include "libpool/core/task.hpp"
 #include "libpool/core/task_line.hpp"
 #include "libpool/core/worker_number.hpp"
+#include "libpool/export.hpp"
 
 #include <cstddef>
 #include <set>
@@ -35,7 +36,7 @@ namespace libpool {
 ///          worker, and O(1) for each other restriction that names many
 ///          workers.
 /// Threads: one at a time.
-class waiting_room {
+class LIBPOOL_EXPORT waiting_room {
 public:
   /// Makes a waiting room without tasks. `order`: part of the policy that
   /// chooses the next task. `placement`: part that chooses the workers.

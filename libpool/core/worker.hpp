@@ -7,6 +7,7 @@
 #include "libpool/core/task.hpp"
 #include "libpool/core/task_line.hpp"
 #include "libpool/core/worker_number.hpp"
+#include "libpool/export.hpp"
 
 #include <boost/intrusive/list_hook.hpp>
 #include <boost/intrusive/set_hook.hpp>
@@ -49,7 +50,7 @@ struct worker_record {
 
 /// Base class of the data that a placement, the part of a policy that chooses
 /// workers, keeps for a worker.
-struct placement_record {
+struct LIBPOOL_EXPORT placement_record {
   placement_record() = default;
   placement_record(const placement_record&) = delete;
   placement_record& operator=(const placement_record&) = delete;

@@ -7,6 +7,7 @@
 #include "libpool/core/task.hpp"
 #include "libpool/core/waiting_room.hpp"
 #include "libpool/core/worker.hpp"
+#include "libpool/export.hpp"
 
 #include <vector>
 
@@ -32,7 +33,7 @@ struct chosen_worker {
 /// Cost:    that of the placement; O(workers that the restriction names) for
 ///          a task with a restriction.
 /// Threads: one at a time.
-class worker_chooser {
+class LIBPOOL_EXPORT worker_chooser {
 public:
   /// Makes a chooser for the pool with these workers. `is_eager`: whether tasks
   /// are assigned to workers when they arrive. `aside`: tasks that were set

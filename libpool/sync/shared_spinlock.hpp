@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/export.hpp"
 #include "libpool/sync/thread_marks.hpp"
 
 #include <atomic>
@@ -41,7 +42,7 @@ namespace libpool {
 ///          readers that hold another lock. A waiting thread spins with a pause
 ///          instruction, then yields.
 /// Errors:  std::bad_alloc, see `thread_marks`.
-class shared_spinlock {
+class LIBPOOL_EXPORT shared_spinlock {
 public:
   shared_spinlock() = default;
   shared_spinlock(const shared_spinlock&) = delete;

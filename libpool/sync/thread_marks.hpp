@@ -1,5 +1,7 @@
 #pragma once
 
+#include "libpool/export.hpp"
+
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -24,7 +26,7 @@ namespace libpool {
 /// Errors:  std::bad_alloc if memory cannot be allocated for the first mark of
 ///          a thread, or for more than 8 marks at once; in this case the mark
 ///          is not set.
-class thread_marks {
+class LIBPOOL_EXPORT thread_marks {
   struct block;
 
 public:

@@ -4,6 +4,7 @@
 #include "libpool/core/ewma.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/worker_number.hpp"
+#include "libpool/export.hpp"
 #include "libpool/nodes/protocol/batches.hpp"
 #include "libpool/nodes/protocol/byte_credit.hpp"
 #include "libpool/nodes/protocol/link_protocol.hpp"
@@ -48,7 +49,7 @@ struct node_offer {
 /// Threads: one at a time.
 /// Errors:  message batches of ended sessions, and ends of tasks that have not
 ///          begun, are ignored.
-class agent_connection {
+class LIBPOOL_EXPORT agent_connection {
 public:
   /// Makes the end of a node that is not connected.
   agent_connection(incarnation who, const node_offer& offer) noexcept;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/export.hpp"
 #include "libpool/nodes/protocol/batches.hpp"
 
 #include <cstddef>
@@ -42,22 +43,24 @@ struct read_by_node {
 /// Shapes:  `contents` has one element for each task, in the same order, for
 ///          `tasks_done` and `tasks_sent`; otherwise it is empty.
 /// Cost:    O(bytes): the contents are copied.
-std::string bytes_of(const batch_to_pool& batch,
-                     const std::vector<std::string_view>& contents = {},
-                     std::size_t room = 0);
+LIBPOOL_EXPORT std::string
+bytes_of(const batch_to_pool& batch,
+         const std::vector<std::string_view>& contents = {},
+         std::size_t room = 0);
 /// Returns the message batch as bytes, after `room` bytes for an envelope. The
 /// session is that of the batch; the session in its message is not written.
-std::string bytes_of(const batch_to_node& batch,
-                     const std::vector<std::string_view>& contents = {},
-                     std::size_t room = 0);
+LIBPOOL_EXPORT std::string
+bytes_of(const batch_to_node& batch,
+         const std::vector<std::string_view>& contents = {},
+         std::size_t room = 0);
 
 /// Returns a hello with an introduction as bytes, after `room` bytes for an
 /// envelope.
-std::string bytes_of(const hello& batch, const introduction& who,
-                     std::size_t room = 0);
+LIBPOOL_EXPORT std::string bytes_of(const hello& batch, const introduction& who,
+                                    std::size_t room = 0);
 
 /// Returns a rejection as bytes, after `room` bytes for an envelope.
-std::string bytes_of(rejection why, std::size_t room = 0);
+LIBPOOL_EXPORT std::string bytes_of(rejection why, std::size_t room = 0);
 
 /// Returns the message batch that the bytes represent; unset if the bytes are
 /// not exactly one message batch. A hello and a rejection may be followed by
@@ -67,9 +70,11 @@ std::string bytes_of(rejection why, std::size_t room = 0);
 ///          sizes. Contents are not copied.
 /// Errors:  an ending must be `completed` or `crashed`, and a lease must be
 ///          above zero and at most one day. Other numbers are not checked.
-std::optional<read_by_pool> read_batch_to_pool(std::string_view bytes);
+LIBPOOL_EXPORT std::optional<read_by_pool>
+read_batch_to_pool(std::string_view bytes);
 /// Returns the message batch that the bytes represent; unset if the bytes are
 /// not exactly one message batch.
-std::optional<read_by_node> read_batch_to_node(std::string_view bytes);
+LIBPOOL_EXPORT std::optional<read_by_node>
+read_batch_to_node(std::string_view bytes);
 
 } // namespace libpool

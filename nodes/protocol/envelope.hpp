@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/export.hpp"
 #include "libpool/nodes/protocol/message_stream.hpp"
 
 #include <cstddef>
@@ -32,15 +33,17 @@ struct opened_envelope {
 constexpr std::size_t envelope_room = 1 + 3 * 10;
 
 /// Returns the envelope as bytes. The bytes of a message batch follow.
-std::string bytes_of(const envelope& head);
+LIBPOOL_EXPORT std::string bytes_of(const envelope& head);
 
 /// Writes the envelope before a message batch. `batch` begins with
 /// `envelope_room` bytes, and the message batch follows. Returns the envelope
 /// and the batch as a part of `batch`. A further call replaces the envelope.
-std::string_view put_in_envelope(const envelope& head, std::string& batch);
+LIBPOOL_EXPORT std::string_view put_in_envelope(const envelope& head,
+                                                std::string& batch);
 
 /// Returns the envelope at the beginning of the bytes, and the message batch
 /// after it; unset if the bytes do not begin with an envelope. Costs O(1).
-std::optional<opened_envelope> open_envelope(std::string_view bytes);
+LIBPOOL_EXPORT std::optional<opened_envelope>
+open_envelope(std::string_view bytes);
 
 } // namespace libpool

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/export.hpp"
 #include "libpool/nodes/protocol/transport.hpp"
 
 #include <cstddef>
@@ -15,8 +16,9 @@ namespace libpool {
 
 /// Transport of a pool and its nodes within one process. No message is lost.
 /// Messages are handled in the thread that sends them.
-class local_lines final : public transport,
-                          public std::enable_shared_from_this<local_lines> {
+class LIBPOOL_EXPORT local_lines final
+  : public transport,
+    public std::enable_shared_from_this<local_lines> {
 public:
   /// Makes the transport of a pool, which receives messages as `pool`.
   explicit local_lines(std::shared_ptr<transport_user> pool);

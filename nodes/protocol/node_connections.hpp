@@ -2,6 +2,7 @@
 
 #include "libpool/core/instant.hpp"
 #include "libpool/core/worker_number.hpp"
+#include "libpool/export.hpp"
 #include "libpool/nodes/protocol/batches.hpp"
 #include "libpool/nodes/protocol/byte_credit.hpp"
 #include "libpool/nodes/protocol/link_protocol.hpp"
@@ -52,7 +53,7 @@ struct node_terms {
 /// Threads: one at a time.
 /// Errors:  message batches of ended sessions, and ends of tasks that the node
 ///          does not have, only count in `strays`.
-class node_connections {
+class LIBPOOL_EXPORT node_connections {
 public:
   // -- decisions --------------------------------------------------------------
 

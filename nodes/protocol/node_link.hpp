@@ -2,6 +2,7 @@
 
 #include "libpool/core/instant.hpp"
 #include "libpool/core/worker_number.hpp"
+#include "libpool/export.hpp"
 #include "libpool/nodes/protocol/backoff.hpp"
 #include "libpool/nodes/protocol/link_protocol.hpp"
 
@@ -27,7 +28,7 @@ namespace libpool {
 /// Threads: one at a time.
 /// Errors:  messages of another session, and answers to an older hello, are
 ///          ignored.
-class node_link {
+class LIBPOOL_EXPORT node_link {
 public:
   /// Makes a link without a session. `turn` is that of each hello.
   explicit node_link(incarnation who, std::uint64_t turn = 0) noexcept

@@ -2,6 +2,7 @@
 
 #include "libpool/core/instant.hpp"
 #include "libpool/core/worker_number.hpp"
+#include "libpool/export.hpp"
 #include "libpool/nodes/protocol/link_protocol.hpp"
 
 #include <algorithm>
@@ -28,7 +29,7 @@ namespace libpool {
 /// Threads: one at a time.
 /// Errors:  messages of ended sessions, messages that came over the connection
 ///          of another node, and late hellos, are ignored.
-class node_sessions {
+class LIBPOOL_EXPORT node_sessions {
 public:
   /// Send the message over the connection `to`.
   struct send {

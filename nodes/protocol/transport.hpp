@@ -1,5 +1,7 @@
 #pragma once
 
+#include "libpool/export.hpp"
+
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -18,7 +20,7 @@ struct received_bytes {
 
 /// Receiver of the calls of a transport. The calls come from any thread of the
 /// transport, and also from within `say`.
-class transport_user {
+class LIBPOOL_EXPORT transport_user {
 public:
   transport_user() = default;
   transport_user(const transport_user&) = delete;
@@ -47,7 +49,7 @@ public:
 /// transport.
 ///
 /// Threads: any.
-class transport {
+class LIBPOOL_EXPORT transport {
 public:
   transport() = default;
   transport(const transport&) = delete;

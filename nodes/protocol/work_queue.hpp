@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/export.hpp"
 #include "libpool/nodes/protocol/transport.hpp"
 
 #include <chrono>
@@ -74,7 +75,7 @@ struct failed_message : work_failure {
 ///          message, and waits for each answer for at most two seconds.
 /// Threads: any.
 /// Errors:  std::runtime_error if the servers do not answer or refuse.
-class failed_messages {
+class LIBPOOL_EXPORT failed_messages {
 public:
   failed_messages() = default;
   failed_messages(const failed_messages&) = delete;
@@ -102,7 +103,7 @@ public:
 };
 
 /// Receiver of the calls of a front's queue. The calls come from any thread.
-class work_user {
+class LIBPOOL_EXPORT work_user {
 public:
   work_user() = default;
   work_user(const work_user&) = delete;
@@ -124,7 +125,7 @@ public:
 /// that it has, and the queue gives other submissions to another front.
 ///
 /// Threads: any.
-class work_queue : public failed_messages {
+class LIBPOOL_EXPORT work_queue : public failed_messages {
 public:
   /// Stores the result of the submission, and then removes the submission.
   /// `failure`: how the submission has failed for good; the queue keeps it as a
@@ -170,7 +171,7 @@ using work_queue_opener =
   std::function<std::shared_ptr<work_queue>(std::shared_ptr<work_user>)>;
 
 /// Receiver of the calls of a client's queue. The calls come from any thread.
-class submission_user {
+class LIBPOOL_EXPORT submission_user {
 public:
   submission_user() = default;
   submission_user(const submission_user&) = delete;
@@ -196,7 +197,7 @@ public:
 /// missed.
 ///
 /// Threads: any.
-class submission_queue {
+class LIBPOOL_EXPORT submission_queue {
 public:
   submission_queue() = default;
   submission_queue(const submission_queue&) = delete;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/actors/pool_ref.hpp"
+#include "libpool/export.hpp"
 #include "libpool/observability/live/live_options.hpp"
 
 #include <caf/actor.hpp>
@@ -60,7 +61,7 @@ namespace libpool {
 /// Errors:  std::invalid_argument if the address is not a loopback address and
 ///          the token is empty, or if options are out of bounds;
 ///          std::runtime_error if the server cannot listen at the port.
-class live_view {
+class LIBPOOL_EXPORT live_view {
 public:
   /// Starts the server.
   explicit live_view(const live_options& options = {});

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/actors/pool_ref.hpp"
+#include "libpool/export.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/actor_addr.hpp>
@@ -46,7 +47,7 @@ struct pool_metrics_options {
 ///          time series, independent of the number of workers unless each
 ///          worker is shown.
 /// Threads: any, while the actor system exists.
-class metrics_collector : public prometheus::Collectable {
+class LIBPOOL_EXPORT metrics_collector : public prometheus::Collectable {
 public:
   /// Adds a pool to the metrics. The metrics of a direct pool cover only its
   /// workers and refused messages.

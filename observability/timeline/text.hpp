@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include "libpool/export.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -20,7 +22,7 @@ constexpr std::string_view replacement = "\xEF\xBF\xBD";
 /// Returns the number of bytes of the well-formed UTF-8 sequence at the
 /// beginning of the text; 0 if there is none.
 /// @pre !text.empty()
-std::size_t sequence_length(std::string_view text) noexcept;
+LIBPOOL_EXPORT std::size_t sequence_length(std::string_view text) noexcept;
 
 /// Calls `use` with each character; U+FFFD replaces bytes that are not UTF-8.
 template <class Function>
@@ -33,10 +35,10 @@ void each_character(std::string_view text, Function use) {
 }
 
 /// Returns the text as a JSON string, with quotes.
-std::string json(std::string_view text);
+LIBPOOL_EXPORT std::string json(std::string_view text);
 
 /// Returns the text, escaped for XML, for use between tags or in an attribute.
-std::string xml(std::string_view text);
+LIBPOOL_EXPORT std::string xml(std::string_view text);
 
 template <class Integer>
 void append_number(std::string& target, Integer value) {
@@ -48,12 +50,12 @@ void append_number(std::string& target, Integer value) {
 /// Returns `thousandths` / 1000 as a decimal fraction without trailing zeros:
 /// "1.5" for 1500.
 /// @pre value >= 0
-std::string decimal(std::int64_t thousandths);
+LIBPOOL_EXPORT std::string decimal(std::int64_t thousandths);
 
 /// Writes texts and integers to a stream. Collects them and writes them in
 /// large pieces; `flush` writes the last piece. The number format of the stream
 /// has no effect.
-class printer {
+class LIBPOOL_EXPORT printer {
 public:
   explicit printer(std::ostream& out) : out_(out) {
     // nop

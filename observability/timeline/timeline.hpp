@@ -3,6 +3,7 @@
 #include "libpool/core/instant.hpp"
 #include "libpool/core/recording.hpp"
 #include "libpool/core/worker_number.hpp"
+#include "libpool/export.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -17,7 +18,7 @@ namespace libpool {
 
 /// Set of texts, each stored once, and numbered from 0 in the order of
 /// insertion.
-class interned_texts {
+class LIBPOOL_EXPORT interned_texts {
 public:
   interned_texts() = default;
   /// Moves the texts.
@@ -50,7 +51,7 @@ private:
 /// Cost:    64 bytes for each task; each distinct flow, outcome, trace and kind
 ///          is stored once.
 /// Threads: one thread at a time.
-class timeline {
+class LIBPOOL_EXPORT timeline {
 public:
   /// A task to add to a timeline. A time is `never` if the task has not reached
   /// it. A task that was not started waits until `finished`. A task that was
@@ -184,8 +185,9 @@ private:
 /// of a pool, see `actor_pool::recorded`. The timeline has an entry for each
 /// run, and for each task that waits or was settled without a run. `names` has
 /// the names of workers by number; pictures show each of these workers.
-timeline timeline_of(const recording& recorded,
-                     const std::map<worker_number, std::string>& names = {});
+LIBPOOL_EXPORT timeline
+timeline_of(const recording& recorded,
+            const std::map<worker_number, std::string>& names = {});
 
 /// A period of time; both ends are included.
 struct time_span {
@@ -212,14 +214,14 @@ struct time_span {
 ///         lane.
 /// Cost:   O(n log n) for n tasks, and 16 bytes of memory for each.
 /// Errors: those of the stream. No content of a text causes an exception.
-void write_gantt(std::ostream& out, const timeline& timeline);
+LIBPOOL_EXPORT void write_gantt(std::ostream& out, const timeline& timeline);
 
 /// Writes a Gantt chart of a part of the timeline: the time from `only.from` to
 /// `only.to`. The axis and all shares of time refer to this part. Only tasks
 /// that waited or ran during this part are drawn and counted.
 /// @pre only.from <= only.to
-void write_gantt(std::ostream& out, const timeline& timeline,
-                 const time_span& only);
+LIBPOOL_EXPORT void write_gantt(std::ostream& out, const timeline& timeline,
+                                const time_span& only);
 
 /// Writes the timeline in the Trace Event Format (Google), which
 /// ui.perfetto.dev and chrome://tracing open. The trace has a thread for each
@@ -234,6 +236,6 @@ void write_gantt(std::ostream& out, const timeline& timeline,
 ///         for each.
 /// Errors: those of the stream. In texts, U+FFFD replaces bytes that are not
 ///         UTF-8.
-void write_trace(std::ostream& out, const timeline& timeline);
+LIBPOOL_EXPORT void write_trace(std::ostream& out, const timeline& timeline);
 
 } // namespace libpool

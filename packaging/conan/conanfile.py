@@ -15,14 +15,16 @@ class LibpoolConan(ConanFile):
         "Worker pools for the C++ Actor Framework that settle every message "
         "exactly once"
     )
-    package_type = "static-library"
+    package_type = "library"
     settings = "os", "compiler", "build_type", "arch"
     options = {
+        "shared": [True, False],
         "with_live": [True, False],
         "with_metrics": [True, False],
         "with_nodes": [True, False],
     }
     default_options = {
+        "shared": False,
         "with_live": False,
         "with_metrics": False,
         "with_nodes": False,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/splitmix64.hpp"
+#include "libpool/export.hpp"
 
 #include <array>
 #include <atomic>
@@ -24,7 +25,7 @@ namespace libpool {
 /// Threads:    any. More than 64 threads share streams: the draws are still
 ///             random, but two threads with one stream may draw the same number
 ///             at the same time.
-class random_draws {
+class LIBPOOL_EXPORT random_draws {
 public:
   /// Makes a generator. The random numbers of each thread are determined by
   /// `seed` and by the order in which threads first draw a number.

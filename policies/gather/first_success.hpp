@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/gather_plan.hpp"
+#include "libpool/export.hpp"
 #include "libpool/policies/option.hpp"
 
 #include <cstddef>
@@ -18,7 +19,7 @@ struct first_success_options {
 
 /// Returns a description of each option: its name, its meaning, its bounds and
 /// a reference to its value in `options`.
-std::vector<option> options_in(first_success_options& options);
+LIBPOOL_EXPORT std::vector<option> options_in(first_success_options& options);
 
 /// Gather plan that sends the whole message to `asked` workers. The first
 /// success is the answer, and tasks that have not begun by then are cancelled.
@@ -30,7 +31,7 @@ std::vector<option> options_in(first_success_options& options);
 ///
 /// Load:   up to `asked` times the work.
 /// Errors: std::invalid_argument if `asked` is 0.
-class first_success final : public gather_plan {
+class LIBPOOL_EXPORT first_success final : public gather_plan {
 public:
   /// Makes a plan with the given options.
   explicit first_success(const first_success_options& options = {});

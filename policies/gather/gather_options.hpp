@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/export.hpp"
 #include "libpool/policies/option.hpp"
 
 #include <chrono>
@@ -30,12 +31,12 @@ struct gather_options {
 /// Returns a description of each option in `options` except `ordered`, which
 /// gather plans do not use. A description has the name, meaning and bounds of
 /// the option and a reference to its value.
-std::vector<option> options_in(gather_options& options);
+LIBPOOL_EXPORT std::vector<option> options_in(gather_options& options);
 
 /// Checks that all options are within their bounds.
 ///
 /// Errors: std::invalid_argument if an option is out of bounds; the error names
 ///         the option.
-void check(const gather_options& options);
+LIBPOOL_EXPORT void check(const gather_options& options);
 
 } // namespace libpool

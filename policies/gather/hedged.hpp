@@ -2,6 +2,7 @@
 
 #include "libpool/core/gather_plan.hpp"
 #include "libpool/core/histogram.hpp"
+#include "libpool/export.hpp"
 #include "libpool/policies/gather/hedge_delay.hpp"
 #include "libpool/policies/option.hpp"
 
@@ -25,7 +26,7 @@ struct hedged_options {
 
 /// Returns a description of each option: its name, its meaning, its bounds and
 /// a reference to its value in `options`.
-std::vector<option> options_in(hedged_options& options);
+LIBPOOL_EXPORT std::vector<option> options_in(hedged_options& options);
 
 /// Gather plan that sends the whole message to one worker, and to a second
 /// worker if the first one has not answered after a delay. The first success is
@@ -45,7 +46,7 @@ std::vector<option> options_in(hedged_options& options);
 ///         workers have answered.
 /// Errors: std::invalid_argument if an option is out of bounds; the error names
 ///         the option.
-class hedged final : public gather_plan {
+class LIBPOOL_EXPORT hedged final : public gather_plan {
 public:
   /// Makes a plan for a pool that has not received a message yet.
   explicit hedged(const hedged_options& options = {});

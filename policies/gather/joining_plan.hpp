@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/gather_plan.hpp"
+#include "libpool/export.hpp"
 #include "libpool/policies/gather/gather_options.hpp"
 
 #include <memory>
@@ -9,7 +10,7 @@ namespace libpool {
 
 /// Base class of gather plans that join the results of all tasks of a message:
 /// `gather_parts` and `broadcast_all`.
-class joining_plan : public gather_plan {
+class LIBPOOL_EXPORT joining_plan : public gather_plan {
 public:
   std::unique_ptr<gather_plan> clone() const override;
   /// Returns an object that decides when a message is answered: when all tasks

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/gather_plan.hpp"
+#include "libpool/export.hpp"
 #include "libpool/policies/option.hpp"
 
 #include <cstddef>
@@ -25,7 +26,7 @@ struct quorum_options {
 
 /// Returns a description of each option: its name, its meaning, its bounds and
 /// a reference to its value in `options`.
-std::vector<option> options_in(quorum_options& options);
+LIBPOOL_EXPORT std::vector<option> options_in(quorum_options& options);
 
 /// Gather plan that sends the whole message to `asked` workers. The message is
 /// answered when `needed` workers have succeeded, and fails as soon as fewer
@@ -41,7 +42,7 @@ std::vector<option> options_in(quorum_options& options);
 /// Time:   `timeout` counts from the arrival of the message.
 /// Errors: std::invalid_argument if an option is out of bounds; the error names
 ///         the option.
-class quorum final : public gather_plan {
+class LIBPOOL_EXPORT quorum final : public gather_plan {
 public:
   /// Makes a plan with the given options.
   explicit quorum(const quorum_options& options = {});

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/gather_plan.hpp"
+#include "libpool/export.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -38,7 +39,7 @@ struct vote_rules {
 /// If `needed` is unset, a worker that is removed from the pool before it
 /// begins its task does not have to succeed, but at least one success is
 /// needed.
-class vote_count final : public gather_votes {
+class LIBPOOL_EXPORT vote_count final : public gather_votes {
 public:
   /// Makes an object with the given rules, which does not count for any message
   /// yet.

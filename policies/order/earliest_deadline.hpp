@@ -2,6 +2,7 @@
 
 #include "libpool/core/order.hpp"
 #include "libpool/core/task_line.hpp"
+#include "libpool/export.hpp"
 
 #include <cstdint>
 
@@ -14,7 +15,7 @@ namespace libpool {
 ///         Multiprogramming in a Hard-Real-Time Environment", JACM 20 (1973).
 /// Cost:   O(log tasks) to add a task, and mostly O(1) if the new task is the
 ///         last in the order; O(1) to remove a task.
-class earliest_deadline final : public order {
+class LIBPOOL_EXPORT earliest_deadline final : public order {
 public:
   void added(task& task, instant now) noexcept override;
   void removed(task& task, instant now) noexcept override;

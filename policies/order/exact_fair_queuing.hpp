@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/export.hpp"
 #include "libpool/policies/order/fair_queuing.hpp"
 #include "libpool/policies/order/indexed_heap.hpp"
 #include "libpool/policies/order/slot_table.hpp"
@@ -80,7 +81,7 @@ namespace libpool {
 ///         oldest flow.
 /// Cost:   O(log flows) for each change of a task.
 /// Errors: std::invalid_argument if an option is out of bounds.
-class exact_fair_queuing final : public fair_queuing {
+class LIBPOOL_EXPORT exact_fair_queuing final : public fair_queuing {
 public:
   /// Makes an order without tasks. The virtual clock, which advances by the
   /// service that flows get, begins at `start`.

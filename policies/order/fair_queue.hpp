@@ -6,6 +6,7 @@
 #include "libpool/core/task.hpp"
 #include "libpool/core/task_line.hpp"
 #include "libpool/core/virtual_time.hpp"
+#include "libpool/export.hpp"
 
 #include <boost/intrusive/set.hpp>
 
@@ -17,7 +18,7 @@ namespace libpool {
 /// One of the queues of fair queuing: its waiting tasks, and the time that its
 /// tasks have used. The members that each turn of the queue needs come first,
 /// so that they are on few cache lines.
-struct fair_queue : order_queue, line_level {
+struct LIBPOOL_EXPORT fair_queue : order_queue, line_level {
   /// Waiting tasks that some worker can take, the next task first.
   task_line waiting;
   /// Virtual time at which the next task would begin if the pool served all

@@ -3,6 +3,7 @@
 #include "libpool/core/line_levels.hpp"
 #include "libpool/core/order.hpp"
 #include "libpool/core/virtual_time.hpp"
+#include "libpool/export.hpp"
 #include "libpool/policies/order/fair_queue.hpp"
 #include "libpool/policies/order/fair_queuing_options.hpp"
 
@@ -33,7 +34,7 @@ namespace libpool {
 /// Time:    the order depends on the clock, because tasks cost their service
 ///          times.
 /// Threads: one thread at a time.
-class fair_queuing : public order {
+class LIBPOOL_EXPORT fair_queuing : public order {
 public:
   // -- facts ------------------------------------------------------------------
 

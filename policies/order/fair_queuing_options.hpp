@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/instant.hpp"
+#include "libpool/export.hpp"
 #include "libpool/policies/option.hpp"
 
 #include <chrono>
@@ -49,12 +50,12 @@ struct fair_queuing_options {
 
 /// Returns a description of each option: its name, its meaning, its bounds and
 /// a reference to its value in `options`.
-std::vector<option> options_in(fair_queuing_options& options);
+LIBPOOL_EXPORT std::vector<option> options_in(fair_queuing_options& options);
 
 /// Checks that all options are within their bounds.
 ///
 /// Errors: std::invalid_argument if an option is out of bounds; the error names
 ///         the option.
-void check(const fair_queuing_options& options);
+LIBPOOL_EXPORT void check(const fair_queuing_options& options);
 
 } // namespace libpool

@@ -2,6 +2,7 @@
 
 #include "libpool/core/order.hpp"
 #include "libpool/core/task_line.hpp"
+#include "libpool/export.hpp"
 
 namespace libpool {
 
@@ -11,7 +12,7 @@ namespace libpool {
 ///
 /// Cost: O(1) for a new task, O(log tasks) for a task that has come back, or
 ///       for an urgent task.
-class fifo final : public order {
+class LIBPOOL_EXPORT fifo final : public order {
 public:
   void added(task& task, instant now) noexcept override;
   void removed(task& task, instant now) noexcept override;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/export.hpp"
 #include "libpool/policies/order/fair_queuing.hpp"
 #include "libpool/policies/order/shuffle_sharding.hpp"
 
@@ -34,7 +35,7 @@ namespace libpool {
 /// Cost:   O(log queues) for each change of a task, and O(hand_size^2) for a
 ///         task that arrives.
 /// Errors: std::invalid_argument if an option is out of bounds.
-class kubernetes_fair_queuing final : public fair_queuing {
+class LIBPOOL_EXPORT kubernetes_fair_queuing final : public fair_queuing {
 public:
   /// Makes an order without tasks. The virtual clock, which advances by the
   /// service that queues get, begins at `start`.

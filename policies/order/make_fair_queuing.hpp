@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/order.hpp"
+#include "libpool/export.hpp"
 #include "libpool/policies/order/fair_queuing_options.hpp"
 
 #include <memory>
@@ -11,6 +12,7 @@ namespace libpool {
 /// for each flow, or with a fixed number of queues.
 ///
 /// Errors: std::invalid_argument if an option is out of bounds.
-std::unique_ptr<order> make_fair_queuing(const fair_queuing_options& options);
+LIBPOOL_EXPORT std::unique_ptr<order>
+make_fair_queuing(const fair_queuing_options& options);
 
 } // namespace libpool

@@ -3,6 +3,7 @@
 #include "libpool/core/instant.hpp"
 #include "libpool/core/order.hpp"
 #include "libpool/core/task_line.hpp"
+#include "libpool/export.hpp"
 #include "libpool/policies/order/priority_options.hpp"
 
 #include <cstddef>
@@ -21,7 +22,7 @@ namespace libpool {
 /// Cost:   O(log tasks) to add a task, and mostly O(1) if the new task is the
 ///         last in the order; O(1) to remove a task.
 /// Errors: std::invalid_argument if `age_step` is set and not above 0.
-class priority final : public order {
+class LIBPOOL_EXPORT priority final : public order {
 public:
   /// Makes an order without tasks.
   explicit priority(const priority_options& options = {});

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/instant.hpp"
+#include "libpool/export.hpp"
 #include "libpool/policies/option.hpp"
 
 #include <optional>
@@ -17,6 +18,6 @@ struct priority_options {
 
 /// Returns a description of each option: its name, its meaning, its bounds and
 /// a reference to its value in `options`.
-std::vector<option> options_in(priority_options& options);
+LIBPOOL_EXPORT std::vector<option> options_in(priority_options& options);
 
 } // namespace libpool

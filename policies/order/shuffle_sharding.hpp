@@ -1,5 +1,7 @@
 #pragma once
 
+#include "libpool/export.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -18,7 +20,7 @@ namespace libpool {
 ///
 /// Source: shuffle sharding (Amazon 2014), as in Kubernetes.
 /// Cost:   O(hand^2) for a hand.
-class shuffle_sharding {
+class LIBPOOL_EXPORT shuffle_sharding {
 public:
   /// Maximum number of queues. In the words of this class, the queues are a
   /// deck of cards.

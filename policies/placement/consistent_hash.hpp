@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/placement.hpp"
+#include "libpool/export.hpp"
 #include "libpool/policies/placement/hash_ring.hpp"
 #include "libpool/policies/placement/placement_options.hpp"
 
@@ -40,7 +41,7 @@ namespace libpool {
 /// Cost:   O(1) per choice on average, plus one step for each worker that is
 ///         full or not permitted. A join adds 64 points. About 2 KiB per
 ///         worker.
-class consistent_hash final : public placement {
+class LIBPOOL_EXPORT consistent_hash final : public placement {
 public:
   /// Makes a placement for a pool without workers.
   ///

@@ -2,6 +2,7 @@
 
 #include "libpool/core/instant.hpp"
 #include "libpool/core/measure.hpp"
+#include "libpool/export.hpp"
 #include "libpool/policies/option.hpp"
 
 #include <cstddef>
@@ -48,10 +49,10 @@ struct estimate_options {
 
 /// Returns a description of each option: its name, its meaning, its bounds and
 /// a reference to its value in `options`.
-std::vector<option> options_in(estimate_options& options);
+LIBPOOL_EXPORT std::vector<option> options_in(estimate_options& options);
 
 /// Returns an option whose value is `value`: the measured time of a task that
 /// counts as its cost. Users give the value by its name, such as `cpu_time`.
-choice_option choice_of(measure& value);
+LIBPOOL_EXPORT choice_option choice_of(measure& value);
 
 } // namespace libpool

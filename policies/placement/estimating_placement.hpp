@@ -3,6 +3,7 @@
 #include "libpool/core/moving_mean.hpp"
 #include "libpool/core/moving_median.hpp"
 #include "libpool/core/placement.hpp"
+#include "libpool/export.hpp"
 #include "libpool/policies/placement/estimate_options.hpp"
 #include "libpool/policies/placement/tie_rule.hpp"
 #include "libpool/policies/placement/worker_heap.hpp"
@@ -19,7 +20,7 @@ namespace libpool {
 
 /// Data that a placement with estimates keeps of one worker: the measured costs
 /// of its recent tasks, and the estimated costs of its tasks in flight.
-struct estimate_record final : placement_record {
+struct LIBPOOL_EXPORT estimate_record final : placement_record {
   /// Integer type for sums of many points in time, in nanoseconds. Such sums
   /// may exceed 64 bits.
   __extension__ using wide = __int128;
@@ -102,7 +103,7 @@ struct estimate_record final : placement_record {
 /// Cost: O(1) per completed task with means, O(log history) with medians; the
 ///       first completed task of the pool costs O(tasks in flight). About 3 KiB
 ///       per worker with means and 15 KiB with medians, at the default history.
-class estimating_placement : public placement {
+class LIBPOOL_EXPORT estimating_placement : public placement {
 public:
   void joined(worker& worker, instant now) noexcept override;
   void left(worker& worker, instant now) noexcept override;

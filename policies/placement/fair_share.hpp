@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/export.hpp"
 #include "libpool/policies/placement/estimating_placement.hpp"
 
 #include <boost/intrusive/list.hpp>
@@ -26,7 +27,7 @@ namespace libpool {
 ///         same number of running tasks form a group, and a choice costs O(log
 ///         workers) for each group. The number of groups is about the number of
 ///         seats of a worker, and at most the number of workers.
-class fair_share final : public estimating_placement {
+class LIBPOOL_EXPORT fair_share final : public estimating_placement {
 public:
   /// Makes a placement for a pool without workers.
   ///

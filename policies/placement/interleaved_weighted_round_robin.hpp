@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/export.hpp"
 #include "libpool/policies/placement/weighted.hpp"
 
 #include <cstddef>
@@ -27,7 +28,7 @@ namespace libpool {
 ///         otherwise O(workers), because the next worker depends on the used
 ///         budgets of all workers. O(workers), a short move in memory, when a
 ///         worker is offered or withdrawn.
-class interleaved_weighted_round_robin final : public weighted {
+class LIBPOOL_EXPORT interleaved_weighted_round_robin final : public weighted {
 public:
   /// Makes a placement for a pool without workers.
   ///

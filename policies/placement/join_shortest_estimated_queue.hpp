@@ -2,6 +2,7 @@
 
 #include "libpool/core/kind_estimates.hpp"
 #include "libpool/core/placement.hpp"
+#include "libpool/export.hpp"
 #include "libpool/policies/placement/placement_options.hpp"
 
 #include <boost/intrusive/set.hpp>
@@ -30,7 +31,7 @@ namespace libpool {
 /// Load:   one estimate for each kind of task, see `kind_estimates`.
 /// Cost:   O(log workers) for each assignment and each end of a task.
 /// Time:   the estimates come from measured service times.
-class join_shortest_estimated_queue final : public placement {
+class LIBPOOL_EXPORT join_shortest_estimated_queue final : public placement {
 public:
   /// Makes a placement for a pool without workers.
   ///

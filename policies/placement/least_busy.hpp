@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/export.hpp"
 #include "libpool/policies/placement/estimating_placement.hpp"
 
 #include <vector>
@@ -20,7 +21,7 @@ namespace libpool {
 ///
 /// Cost: O(log workers) for each assignment, start and end of a task, and for
 ///       each worker that joins.
-class least_busy final : public estimating_placement {
+class LIBPOOL_EXPORT least_busy final : public estimating_placement {
 public:
   /// Makes a placement for a pool without workers.
   ///

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/placement.hpp"
+#include "libpool/export.hpp"
 #include "libpool/policies/placement/worker_heap.hpp"
 
 #include <vector>
@@ -17,7 +18,7 @@ namespace libpool {
 /// recently. With the order `fifo` in addition, the policy is the shared queue.
 ///
 /// Cost: O(log workers) for each assignment and each end of a task.
-class least_used final : public placement {
+class LIBPOOL_EXPORT least_used final : public placement {
 public:
   void offered(worker& worker, instant now) noexcept override;
   void withdrawn(worker& worker, instant now) noexcept override;

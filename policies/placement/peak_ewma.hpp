@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/export.hpp"
 #include "libpool/policies/placement/placement_options.hpp"
 #include "libpool/policies/placement/random_placement.hpp"
 
@@ -29,7 +30,7 @@ namespace libpool {
 ///             (Buoyant 2016).
 /// Cost:       O(1).
 /// Randomness: two draws per choice, from a seed.
-class peak_ewma final : public random_placement {
+class LIBPOOL_EXPORT peak_ewma final : public random_placement {
 public:
   /// Makes a placement for a pool without workers.
   ///

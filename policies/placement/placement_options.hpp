@@ -2,6 +2,7 @@
 
 #include "libpool/core/instant.hpp"
 #include "libpool/core/measure.hpp"
+#include "libpool/export.hpp"
 #include "libpool/policies/option.hpp"
 
 #include <chrono>
@@ -19,7 +20,7 @@ struct consistent_hash_options {
 
 /// Returns a description of each option: its name, its meaning, its bounds and
 /// a reference to its value in `options`.
-std::vector<option> options_in(consistent_hash_options& options);
+LIBPOOL_EXPORT std::vector<option> options_in(consistent_hash_options& options);
 
 /// Options of the placement `join_shortest_estimated_queue`, also listed in
 /// docs/policies.md.
@@ -32,7 +33,7 @@ struct shortest_queue_options {
 
 /// Returns a description of each option: its name, its meaning, its bounds and
 /// a reference to its value in `options`.
-std::vector<option> options_in(shortest_queue_options& options);
+LIBPOOL_EXPORT std::vector<option> options_in(shortest_queue_options& options);
 
 /// Options of the placements whose only option is the seed of random draws.
 struct draw_options {
@@ -42,7 +43,7 @@ struct draw_options {
 
 /// Returns a description of each option: its name, its meaning, its bounds and
 /// a reference to its value in `options`.
-std::vector<option> options_in(draw_options& options);
+LIBPOOL_EXPORT std::vector<option> options_in(draw_options& options);
 
 /// Options of the placement `peak_ewma`, also listed in docs/policies.md.
 struct peak_ewma_options {
@@ -64,6 +65,6 @@ struct peak_ewma_options {
 
 /// Returns a description of each option: its name, its meaning, its bounds and
 /// a reference to its value in `options`.
-std::vector<option> options_in(peak_ewma_options& options);
+LIBPOOL_EXPORT std::vector<option> options_in(peak_ewma_options& options);
 
 } // namespace libpool

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/export.hpp"
 #include "libpool/policies/placement/random_placement.hpp"
 
 #include <cstdint>
@@ -16,7 +17,7 @@ namespace libpool {
 ///             Balancing", 2001.
 /// Cost:       O(1).
 /// Randomness: two draws per choice, from a seed.
-class power_of_two_choices final : public random_placement {
+class LIBPOOL_EXPORT power_of_two_choices final : public random_placement {
 public:
   /// Makes a placement for a pool without workers. `seed` is the seed of the
   /// random draws.

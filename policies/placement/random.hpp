@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/export.hpp"
 #include "libpool/policies/placement/random_placement.hpp"
 
 #include <cstdint>
@@ -14,7 +15,7 @@ namespace libpool {
 ///
 /// Cost:       O(1).
 /// Randomness: one draw per choice, from a seed.
-class random final : public random_placement {
+class LIBPOOL_EXPORT random final : public random_placement {
 public:
   /// Makes a placement for a pool without workers. `seed` is the seed of the
   /// random draws.

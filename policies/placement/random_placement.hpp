@@ -2,6 +2,7 @@
 
 #include "libpool/core/placement.hpp"
 #include "libpool/core/splitmix64.hpp"
+#include "libpool/export.hpp"
 #include "libpool/policies/placement/placement_options.hpp"
 
 #include <cstddef>
@@ -15,7 +16,7 @@ namespace libpool {
 /// Base class of placements that draw workers at random. New numbers are drawn
 /// only after a task was assigned, so that a repeated choice for the same task
 /// gives the same worker.
-class random_placement : public placement {
+class LIBPOOL_EXPORT random_placement : public placement {
 public:
   void joined(worker& worker, instant now) noexcept override;
   void left(worker& worker, instant now) noexcept override;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/placement.hpp"
+#include "libpool/export.hpp"
 
 #include <boost/intrusive/set.hpp>
 
@@ -17,7 +18,7 @@ namespace libpool {
 ///        only when a worker has room (lazy assignment), workers without room
 ///        are passed over.
 /// Cost:  O(log workers) per choice.
-class round_robin final : public placement {
+class LIBPOOL_EXPORT round_robin final : public placement {
 public:
   void offered(worker& worker, instant now) noexcept override;
   void withdrawn(worker& worker, instant now) noexcept override;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/export.hpp"
 #include "libpool/policies/placement/estimating_placement.hpp"
 
 #include <cstdint>
@@ -19,7 +20,7 @@ namespace libpool {
 ///
 /// Cost: O(workers) for a worker that joins after a choice, a short addition
 ///       for each; O(1) for further workers until the next choice.
-class weighted : public estimating_placement {
+class LIBPOOL_EXPORT weighted : public estimating_placement {
 public:
   void joined(worker& worker, instant now) noexcept override;
   void left(worker& worker, instant now) noexcept override;

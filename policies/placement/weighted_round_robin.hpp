@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/export.hpp"
 #include "libpool/policies/placement/weighted.hpp"
 
 #include <cstddef>
@@ -26,7 +27,7 @@ namespace libpool {
 ///         otherwise O(workers), because each worker that is visited gets a
 ///         budget. O(workers), a short move in memory, when a worker is offered
 ///         or withdrawn.
-class weighted_round_robin final : public weighted {
+class LIBPOOL_EXPORT weighted_round_robin final : public weighted {
 public:
   /// Makes a placement for a pool without workers.
   ///

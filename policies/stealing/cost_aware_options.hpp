@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/instant.hpp"
+#include "libpool/export.hpp"
 #include "libpool/policies/option.hpp"
 
 #include <chrono>
@@ -22,6 +23,6 @@ struct cost_aware_options {
 
 /// Returns a description of each option: its name, its meaning, its bounds and
 /// a reference to its value in `options`.
-std::vector<option> options_in(cost_aware_options& options);
+LIBPOOL_EXPORT std::vector<option> options_in(cost_aware_options& options);
 
 } // namespace libpool

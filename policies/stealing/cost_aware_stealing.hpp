@@ -2,6 +2,7 @@
 
 #include "libpool/core/kind_estimates.hpp"
 #include "libpool/core/stealing.hpp"
+#include "libpool/export.hpp"
 #include "libpool/policies/order/object_heap.hpp"
 #include "libpool/policies/stealing/cost_aware_options.hpp"
 #include "libpool/policies/stealing/steal_index.hpp"
@@ -59,7 +60,7 @@ namespace libpool {
 ///         service times, and because the load of a worker decreases while its
 ///         tasks run.
 /// Errors: std::invalid_argument if an option is out of bounds.
-class cost_aware_stealing final : public stealing {
+class LIBPOOL_EXPORT cost_aware_stealing final : public stealing {
 public:
   /// Makes a stealing policy for a pool without workers.
   explicit cost_aware_stealing(const cost_aware_options& options = {});

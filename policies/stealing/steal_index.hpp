@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/export.hpp"
 #include "libpool/policies/stealing/steal_records.hpp"
 
 #include <boost/intrusive/list.hpp>
@@ -29,7 +30,7 @@ namespace libpool {
 ///       class or among the idle workers, whichever are fewer. If tasks are
 ///       cheaper to move to some workers than to others, all idle workers are
 ///       asked.
-class steal_index {
+class LIBPOOL_EXPORT steal_index {
 public:
   steal_index() = default;
   steal_index(const steal_index&) = delete;

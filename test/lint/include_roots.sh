@@ -1,17 +1,17 @@
 #!/bin/sh
-# include_roots.sh COMPILER CAF CORE SYNC TIMELINE POLICIES ACTORS: whoever has
-# the include roots of one component cannot include headers of those above it, nor
+# include_roots.sh COMPILER CAF VERSION CORE SYNC TIMELINE POLICIES ACTORS: whoever
+# has the include roots of one component cannot include headers of those above it, nor
 # private ones. Each argument but the first is the folder of the public headers of
 # CAF or of a component.
 set -u
 
-compiler=$1 caf=$2 core=$3 sync=$4 timeline=$5 policies=$6 actors=$7
+compiler=$1 caf=$2 version=$3 core=$4 sync=$5 timeline=$6 policies=$7 actors=$8
 failures=0
 
 includes() { # HEADER ROOT...: whether that compiles
   header=$1
   shift
-  roots=-I$caf
+  roots="-I$caf -I$version"
   for root in "$@"; do
     roots="$roots -I$root"
   done

@@ -6,7 +6,7 @@
 include("${CMAKE_CURRENT_LIST_DIR}/made_up_caf.cmake")
 set(prefix "${SCRATCH}/prefix")
 file(REMOVE_RECURSE "${SCRATCH}")
-foreach(entry CAF_INCLUDE_DIR CAF_ROOT CMAKE_CXX_COMPILER CMAKE_CXX_FLAGS CMAKE_GENERATOR
+foreach(entry BUILD_SHARED_LIBS CAF_INCLUDE_DIR CAF_ROOT CMAKE_CXX_COMPILER CMAKE_CXX_FLAGS CMAKE_GENERATOR
     CMAKE_INSTALL_LIBDIR CMAKE_OBJDUMP LIBPOOL_CCACHE LIBPOOL_TOOLS)
   file(STRINGS "${BUILT}/CMakeCache.txt" line REGEX "^${entry}:")
   string(REGEX REPLACE "^[^=]*=" "" built_${entry} "${line}")
@@ -145,6 +145,11 @@ endfunction()
 use_component(nodes NODES served "nodes|nats")
 use_component(metrics METRICS metered "metrics|prometheus")
 use_component(live LIVE live "live")
+if(built_BUILD_SHARED_LIBS)
+  build_consumer(plugins -DPLUGINS=ON)
+  run("${SCRATCH}/plugins/host" "${SCRATCH}/plugins/times_2.so"
+    "${SCRATCH}/plugins/times_3.so" nested)
+endif()
 if(built_LIBPOOL_TOOLS)
   build_consumer(simulated -DSIMULATOR=ON)
   run("${SCRATCH}/simulated/simulated")

@@ -5,6 +5,7 @@
 #include "libpool/core/gather_plan.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/ledger.hpp"
+#include "libpool/export.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -101,7 +102,7 @@ struct simulated_message {
 };
 
 /// Result of a simulation.
-struct simulation {
+struct LIBPOOL_EXPORT simulation {
   /// Time at which the virtual clock stopped.
   duration ended{0};
   /// Time at which the last accepted task was settled; at most `ended`.
@@ -133,17 +134,19 @@ struct simulation {
 
 /// Runs the scenario with the policy that the scenario names, and returns the
 /// result.
-simulation simulate(std::string_view scenario);
+LIBPOOL_EXPORT simulation simulate(std::string_view scenario);
 
 /// Runs the scenario with a user-defined order and placement, and optionally
 /// with a user-defined rule for stealing. The scenario must not name a policy
 /// or a part of a policy. If the scenario does not set `window`, each worker
 /// has at most one task in flight, as in a pool with a user-defined order and
 /// placement.
-simulation simulate(std::string_view scenario, composition parts);
+LIBPOOL_EXPORT simulation simulate(std::string_view scenario,
+                                   composition parts);
 
 /// Runs the scenario with the policy that the scenario names and a user-defined
 /// gather. The scenario must not name a `gather`.
-simulation simulate(std::string_view scenario, const gather_plan& plan);
+LIBPOOL_EXPORT simulation simulate(std::string_view scenario,
+                                   const gather_plan& plan);
 
 } // namespace libpool

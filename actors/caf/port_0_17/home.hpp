@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/actors/caf/port/types.hpp"
+#include "libpool/export.hpp"
 
 #include <caf/fwd.hpp>
 
@@ -8,7 +9,7 @@ namespace libpool {
 
 /// Actor system in which a pool is made. Can be made from an actor system or,
 /// as with `caf::actor_pool`, from the execution unit of an actor.
-class home {
+class LIBPOOL_EXPORT home {
 public:
   /// Refers to `system`.
   home(caf::actor_system& system) noexcept : system_(&system) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/export.hpp"
 #include "libpool/sync/shared_spinlock.hpp"
 
 #include <caf/detail/shared_spinlock.hpp>
@@ -21,7 +22,7 @@ namespace libpool {
 ///         others: an upgrade inside another dispatch of the same policy in the
 ///         same thread, or an upgrade to libpool's lock type after one to
 ///         CAF's.
-class caf_lock_bridge {
+class LIBPOOL_EXPORT caf_lock_bridge {
 public:
   /// Acquires the lock of CAF, shared, if the lock is in use. Returns whether
   /// it was acquired.
@@ -60,7 +61,7 @@ using caf_guard = caf::upgrade_lock<caf_lock>;
 /// `caf::upgrade_to_unique_lock`, of libpool's lock type or of CAF's. `upgrade`
 /// also upgrades, and returns whether no other thread held the lock exclusively
 /// in between.
-class uplock {
+class LIBPOOL_EXPORT uplock {
 public:
   /// Lock type to which `caf::upgrade_to_unique_lock` upgrades.
   using lockable = shared_spinlock;

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "libpool/export.hpp"
+
 #include <caf/fwd.hpp>
 
 namespace libpool {
 
 /// Actor system in which a pool is made.
-class home {
+class LIBPOOL_EXPORT home {
 public:
   /// Refers to `system`.
   home(caf::actor_system& system) noexcept : system_(&system) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/actors/caf/port/types.hpp"
+#include "libpool/export.hpp"
 
 #include <caf/type_id.hpp>
 
@@ -28,6 +29,6 @@ inline std::uint64_t hash_of(message_type type) noexcept {
   return type;
 }
 
-std::string name_of(message_type type);
+LIBPOOL_EXPORT std::string name_of(message_type type);
 
 } // namespace libpool::detail

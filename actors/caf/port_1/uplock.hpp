@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/export.hpp"
 #include "libpool/sync/shared_spinlock.hpp"
 
 #include <mutex>
@@ -18,7 +19,7 @@ using caf_guard = std::unique_lock<caf_lock>;
 /// Guard that is passed to a functor policy: a shared lock on the state of the
 /// policy. The policy may release the guard, or upgrade it to an exclusive
 /// lock.
-class uplock {
+class LIBPOOL_EXPORT uplock {
 public:
   /// Lock type of the guard.
   using lockable = shared_spinlock;
