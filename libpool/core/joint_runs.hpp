@@ -3,6 +3,7 @@
 #include "libpool/core/joint_rule.hpp"
 #include "libpool/core/joint_run.hpp"
 #include "libpool/core/task.hpp"
+#include "libpool/export.hpp"
 
 #include <cstddef>
 #include <list>
@@ -22,7 +23,7 @@ namespace libpool {
 /// Threads: one at a time.
 /// Source:  joined requests are those of Go's package singleflight; batches
 ///          that are closed by number and age are those of Ray Serve.
-class joint_runs {
+class LIBPOOL_EXPORT joint_runs {
 public:
   /// Makes an object without runs. `rule`: unset: each task runs alone.
   explicit joint_runs(const std::optional<joint_rule>& rule) noexcept

@@ -70,6 +70,7 @@ setting drawn_setting(std::mt19937_64& draw) {
   auto& rule = result.rule;
   rule.is_batch = draw() % 2 == 0;
   rule.joins_running = !rule.is_batch && draw() % 2 == 0;
+  rule.in_turn = !rule.is_batch && !rule.joins_running && draw() % 2 == 0;
   rule.most = rule.is_batch ? 1 + draw() % 6 : 2 + draw() % 40;
   if (rule.is_batch && draw() % 2 == 0)
     rule.wait = milliseconds{1 + draw() % 8};
@@ -401,11 +402,16 @@ private:
       if (run != nullptr && run->is_open && run->leader == &each)
         require(++open_waiting[key_of(each)] == 1, "each key has one open run");
     }
+    std::map<std::string, std::size_t> at_workers;
     for (auto& each : workers)
-      for (const auto& sent : each.mailbox)
+      for (const auto& sent : each.mailbox) {
         require(sent.is != task::condition::overdue || has_joiners(sent)
                   || life_of(sent).was_given_up,
-                "a handler that nobody waits for is given up");
+                "a handler that no client waits for is given up");
+        if (rule_.in_turn && libpool::run_of(sent) != nullptr)
+          require(++at_workers[key_of(sent)] == 1,
+                  "runs of a key go to workers one after the other");
+      }
     require(pool.books().running == running, "the books say how many run");
     require(pool.books().balances(), "the books balance");
   }
