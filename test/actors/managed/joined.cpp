@@ -512,20 +512,25 @@ TEST_CASE_FIXTURE(world, "a pool that drains ends runs, and refuses messages "
   }
 }
 
-TEST_CASE_FIXTURE(world, "the end of a pool fails the messages that wait, and "
-                         "lets those that run end") {
+TEST_CASE("the end of a pool fails the messages that wait, and lets those that "
+          "run end") {
   for (auto mode : {join_mode::join_running, join_mode::latest}) {
     world w;
     w.join(mode);
     w.populate(1, w.noting());
-    for (auto message : {1, 11, 2, 12})
+    for (auto message : {1, 11, 21, 2, 12})
       w.sent.push_back(w.request(message));
     w.exit(w.pool);
     w.run();
+    auto running = mode == join_mode::latest ? 1U : 3U;
+    for (std::size_t i = 0; i < w.sent.size(); ++i)
+      CHECK(w.is_answered(w.sent[i]) == (i >= running));
+    CHECK(w.books().failed == 5 - running);
     w.answer_all();
-    for (auto each : w.sent)
-      CHECK(w.client.answer_to(each).count == 1);
-    CHECK(w.books().open() == 0);
+    for (std::size_t i = 0; i < running; ++i)
+      CHECK(w.result_of(w.sent[i]) == 0);
+    CHECK(std::count(w.joined.begin(), w.joined.end(), 0)
+          == static_cast<std::ptrdiff_t>(w.joined.size() - (running - 1)));
   }
 }
 
