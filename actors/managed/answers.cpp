@@ -108,8 +108,8 @@ void give_back(managed_task& task, tracked_element& outer, errc why) {
   outer.give_back(why);
 }
 
-/// Directs the answer to the message to `interceptor`. Whoever shares an answer
-/// needs one, also to an asynchronous message.
+/// Directs the answer to the message to `interceptor`. An asynchronous message
+/// becomes a request if its answer is shared.
 void replace_client(caf::mailbox_element& message,
                     caf::strong_actor_ptr interceptor,
                     reply_interceptor::hold held_answers) {

@@ -78,6 +78,8 @@ worker_answer reply_interceptor::take_answer() {
     std::lock_guard<std::mutex> guard{mutex_};
     held = std::move(held_);
   }
+  if (held == nullptr)
+    return {nullptr, caf::make_message(dropped_request())};
   auto sender = std::move(held->sender);
   return {std::move(sender), take_content(*held)};
 }

@@ -86,8 +86,9 @@ public:
   /// whether no answer has come.
   bool await(caf::actor_addr told, interceptor_owner& owner);
 
-  /// Removes and returns the answer that is held back.
-  /// @pre the answer has come, and is shared
+  /// Removes and returns the answer that is held back; an error if none has
+  /// come: a blocking worker has ended after it had promised to answer.
+  /// @pre answers are shared
   worker_answer take_answer();
 
   /// Discards the answer: the worker has not handled the request, so the

@@ -70,7 +70,8 @@ void settlement::ran_with(managed_task& task, const managed_task& leader,
                           const decision& decision, host_ptr host) {
   auto& extras = task.own_extras();
   const auto& run = leader.extras();
-  extras.joined = leader.number;
+  if (task.started != never)
+    extras.joined = leader.number;
   extras.worker = run.worker;
   extras.last_worker = run.last_worker;
   extras.node = run.node;

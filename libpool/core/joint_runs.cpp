@@ -2,6 +2,7 @@
 
 #include <boost/container_hash/hash.hpp>
 
+#include <algorithm>
 #include <cassert>
 #include <functional>
 #include <iterator>
@@ -104,6 +105,15 @@ std::vector<joint_run*> joint_runs::held_runs() {
     for (auto& each : runs_)
       if (each.is_held)
         result.push_back(&each);
+  return result;
+}
+
+std::vector<joint_run*> joint_runs::waiting_for_turn() {
+  std::vector<joint_run*> result;
+  for (auto& line : turns_)
+    std::copy_if(line.second.begin(), line.second.end(),
+                 std::back_inserter(result),
+                 [](const auto* run) { return run->waits_for_turn; });
   return result;
 }
 

@@ -91,6 +91,9 @@ public:
   /// Returns the runs whose leaders wait for others to join.
   std::vector<joint_run*> held_runs();
 
+  /// Returns the runs that wait for their turns.
+  std::vector<joint_run*> waiting_for_turn();
+
   /// Takes the task out of its run. If it was the leader, the first joiner
   /// takes its place, and is returned; otherwise returns nullptr. A run without
   /// tasks is forgotten.

@@ -131,12 +131,12 @@ TEST_CASE_FIXTURE(world, "a message that asks for the same result as a running "
   CHECK(result_of(first) == 5);
   CHECK(result_of(second) == 5);
   CHECK_FALSE(is_answered(other));
+  for (const auto& each : client->inbox)
+    CHECK(each->sender->id() == fates[0].worker);
   deliver(1, 6);
   CHECK(result_of(other) == 6);
   CHECK(joined == std::vector<std::uint64_t>{0, 0, 1, 0});
   CHECK(fates[1].worker == fates[0].worker);
-  for (const auto& each : client->inbox)
-    CHECK(each->sender->id() == fates[0].worker);
   CHECK(stats().joined == 1);
   CHECK(stats().total.completed == 2);
 }
@@ -492,8 +492,8 @@ TEST_CASE_FIXTURE(world, "a paused pool lets messages join, and runs them once "
   actor_pool::resume(pool);
 }
 
-TEST_CASE_FIXTURE(world, "a pool that drains ends runs, and refuses messages "
-                         "that could join") {
+TEST_CASE("a pool that drains ends runs, and refuses messages "
+          "that could join") {
   for (auto mode : {join_mode::join_running, join_mode::latest}) {
     world w;
     w.join(mode);
@@ -512,20 +512,21 @@ TEST_CASE_FIXTURE(world, "a pool that drains ends runs, and refuses messages "
   }
 }
 
-TEST_CASE_FIXTURE(world, "the end of a pool fails the messages that wait, and "
-                         "lets those that run end") {
-  for (auto mode : {join_mode::join_running, join_mode::latest}) {
+TEST_CASE("the end of a pool fails the messages that wait to join or to run") {
+  for (auto mode : {join_mode::join_waiting, join_mode::latest}) {
     world w;
     w.join(mode);
     w.populate(1, w.noting());
-    for (auto message : {1, 11, 2, 12})
+    for (auto message : {1, 11, 21, 2, 12})
       w.sent.push_back(w.request(message));
     w.exit(w.pool);
     w.run();
-    w.answer_all();
-    for (auto each : w.sent)
-      CHECK(w.client.answer_to(each).count == 1);
-    CHECK(w.books().open() == 0);
+    CHECK(w.error_of(w.sent[0]) == errc::worker_crashed); // it owed an answer
+    for (std::size_t i = 1; i < w.sent.size(); ++i)
+      CHECK(w.error_of(w.sent[i]) == errc::pool_closed);
+    CHECK(w.handled == std::vector{1});
+    for (const auto& each : w.fates)
+      CHECK(w.joined[each.number] == 0);
   }
 }
 
