@@ -344,7 +344,9 @@ TEST_CASE("pools with several features that once broke an invariant keep "
         {"ask_own_pool,restricted,consistent_hash,typed", 12738U},
         {"ask_own_pool,restarts,capped,fair_queuing", 113514U},
         {"distributed,consistent_hash,slow,cancel_all,await", 904321U},
-        {"distributed,await,quit,retry_errors", 24528U}}) {
+        {"distributed,await,quit,retry_errors", 24528U},
+        {"three_deep,deaf_companion,autoscaled", 1130308742U},
+        {"drop_oldest,deaf_companion,scaled_to_none", 2366676581U}}) {
     if (!test::companions_are_tracked
         && std::string{names}.find("companion") != std::string::npos)
       continue;
