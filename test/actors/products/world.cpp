@@ -263,11 +263,11 @@ void world::add_where_missing() {
                  || (how_.is_durable && each->depth == first_depth_);
     if (!waits || !is_alone || records_->has_no_more_workers)
       continue;
+    auto pool = caf::actor_cast<caf::actor>(each->address);
     if (how_.shape == shape::distributed && each->depth == first_depth_)
-      add_node(caf::actor_cast<caf::actor>(each->address));
+      add_node(pool);
     else
-      tell(caf::actor_cast<caf::actor>(each->address), caf::sys_atom{},
-           caf::put_atom{}, add_worker(each));
+      put_worker(pool, each);
   }
 }
 
