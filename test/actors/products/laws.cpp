@@ -203,7 +203,8 @@ private:
     if (libpool::is_crash(error)) {
       if (!how_.may_crash())
         violated("a request counts as crashed where nothing crashes", number);
-      if (message.all_runs() == 0 && !message.was_skipped && !splits)
+      if (message.is_work && message.all_runs() == 0 && !message.was_skipped
+          && !splits)
         violated("a request counts as crashed that no worker has begun",
                  number);
       return;

@@ -348,7 +348,8 @@ TEST_CASE("pools with several features that once broke an invariant keep "
         {"three_deep,deaf_companion,autoscaled", 1130308742U},
         {"drop_oldest,deaf_companion,scaled_to_none", 2366676581U},
         {"change_values,resize_down,waits_when_empty,delete_worker",
-         1130302111U}}) {
+         1130302111U},
+        {"change_values,pool_normal,retry_budget,unknown_atoms", 48803639U}}) {
     if (!test::companions_are_tracked
         && std::string{names}.find("companion") != std::string::npos)
       continue;
