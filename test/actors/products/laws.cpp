@@ -201,7 +201,7 @@ private:
     auto error = world_.answer_to(message).error();
     auto splits = how_.shape == shape::split_join_in_managed; // and names some
     if (libpool::is_crash(error)) {
-      if (!how_.may_crash())
+      if (!how_.may_crash() && !pools_may_give_up())
         violated("a request counts as crashed where nothing crashes", number);
       if (message.is_work && message.all_runs() == 0 && !message.was_skipped
           && !splits)
@@ -216,6 +216,13 @@ private:
         && error != libpool::errc::front_lost)
       violated("a request whose handler has thrown does not count as crashed",
                number);
+  }
+
+  /// Whether inner pools may lose their workers while messages wait for another
+  /// attempt. A pool that gives up a message that has begun counts as crashed.
+  bool pools_may_give_up() const {
+    return how_.more_retries > 0 && how_.takes_workers
+           && world_.depths() > 1 + (how_.is_durable ? 1U : 0U);
   }
 
   /// A worker drops its promise where nothing stands between, or never looks.

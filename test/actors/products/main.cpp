@@ -349,7 +349,8 @@ TEST_CASE("pools with several features that once broke an invariant keep "
         {"drop_oldest,deaf_companion,scaled_to_none", 2366676581U},
         {"change_values,resize_down,waits_when_empty,delete_worker",
          1130302111U},
-        {"change_values,pool_normal,retry_budget,unknown_atoms", 48803639U}}) {
+        {"change_values,pool_normal,retry_budget,unknown_atoms", 48803639U},
+        {"delete_all,drop,retry_errors", 1622080001U}}) {
     if (!test::companions_are_tracked
         && std::string{names}.find("companion") != std::string::npos)
       continue;
