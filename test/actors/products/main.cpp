@@ -350,7 +350,8 @@ TEST_CASE("pools with several features that once broke an invariant keep "
         {"change_values,resize_down,waits_when_empty,delete_worker",
          1130302111U},
         {"change_values,pool_normal,retry_budget,unknown_atoms", 48803639U},
-        {"delete_all,drop,retry_errors", 1622080001U}}) {
+        {"delete_all,drop,retry_errors", 1622080001U},
+        {"shed_flows,exit_error,never_look", 1622086793U}}) {
     if (!test::companions_are_tracked
         && std::string{names}.find("companion") != std::string::npos)
       continue;
