@@ -278,15 +278,15 @@ private:
   }
 
   /// A pool that makes its first worker for a message has room for that, or
-  /// will have it.
+  /// will have it. If messages ask several workers, the workers come first.
   libpool::room room_now() const {
     if (dispatcher_.workers().is_suspended() && end_.accepts())
       return {0, true};
     if (roster_.seats() == 0 && next_attempt() != never && end_.accepts())
       return {0, true};
     auto seats = roster_.seats();
-    return end_.room_with(seats == 0 && makes_workers() ? 1 : seats,
-                          is_alone());
+    auto makes_first = seats == 0 && makes_workers() && !gathers_.are_on();
+    return end_.room_with(makes_first ? 1 : seats, is_alone());
   }
 
   pool_load load() const;
