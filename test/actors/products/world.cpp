@@ -296,6 +296,11 @@ void world::end() {
   for (const auto& each : workers_.all())
     stop(each);
   run();
+  // A worker that was retired has lost what it had promised. The item holds its
+  // pipeline, also one that was taken out of its pool, until a user ends it.
+  if (how_.scales_workers && how_.handle_by(handling::promises))
+    for (const auto& each : lines_)
+      stop(each);
   // A user adds workers to pools that wait for workers, or ends these pools. An
   // outermost pool to which nothing refers is left alone.
   for (const auto& each : std::vector{pools_})
