@@ -357,7 +357,8 @@ TEST_CASE("pools with several features that once broke an invariant keep "
         {"autoscaled,broadcast_all,deaf_companion,power_of_two_choices",
          3941338163U},
         {"scaled_to_none,pipelines_in_pools,delete_worker,promise",
-         3227430255U}}) {
+         3227430255U},
+        {"durable,split_join,pool_shutdown", 9U}}) {
     if (!test::companions_are_tracked
         && std::string{names}.find("companion") != std::string::npos)
       continue;
