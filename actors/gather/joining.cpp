@@ -1,6 +1,7 @@
 /// How a collector makes one answer of many.
 
 #include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/inner_pool.hpp"
 #include "libpool/actors/caf/kept_element.hpp"
 #include "libpool/actors/caf/port/front_actor.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
@@ -16,6 +17,19 @@
 #include <utility>
 
 namespace libpool {
+
+namespace {
+
+/// Returns the managed pool if it has ended; otherwise nullptr.
+caf::strong_actor_ptr ended_pool(const caf::actor_addr& pool) {
+  auto result = reach(pool);
+  const auto* inner = result != nullptr
+                        ? dynamic_cast<const inner_pool*>(result->get())
+                        : nullptr;
+  return inner != nullptr && inner->may_have_ended() ? result : nullptr;
+}
+
+} // namespace
 
 // -- joining ------------------------------------------------------------------
 
@@ -141,14 +155,19 @@ void collector::fail_for_all(std::size_t needed, host_ptr host) {
          host);
 }
 
+/// The end of the pool is told in its name.
 void collector::answer(caf::message content, host_ptr host) {
+  auto ended = unhandled_ && content.match_elements<caf::error>()
+                 ? ended_pool(home_->told())
+                 : nullptr;
   auto client = std::move(client_);
   waker_.set(never);
   join_ = nullptr;
   early_.clear(); // nothing of the user's is kept
   failures_.clear();
   auto me = reach(address()); // unless it ends
-  libpool::answer(take_return_path(*client), me, std::move(content), host);
+  libpool::answer(take_return_path(*client), ended != nullptr ? ended : me,
+                  std::move(content), host);
   let_go(std::move(client));
   if ((open_ > 0 || tells_) && !asks_ && (me != nullptr || is_awaited_))
     if (auto pool = reach(home_->told()))

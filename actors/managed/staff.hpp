@@ -258,30 +258,35 @@ private:
            || worker.getf(caf::abstract_actor::is_blocking_flag);
   }
 
+  /// Whether the pool chooses to make workers, and has not made all of them.
+  bool may_grow() const {
+    return scaler_ && spawning_.has_factory()
+           && roster_.size() < scaler_->rule().most;
+  }
+
   /// Whether the pool makes workers when messages come. Not for an interval
   /// after it could not make one.
   bool makes_workers() const {
-    return scaler_ && spawning_.has_factory()
+    return may_grow()
            && (spawning_.problem().empty() || clock_.look() >= makes_again_);
   }
 
   /// Time at which `makes_workers` is true again; `never` if it is, or never
   /// will be.
   instant next_attempt() const {
-    auto waits = scaler_ && spawning_.has_factory() && !makes_workers();
-    return waits ? makes_again_ : never;
+    return may_grow() && !makes_workers() ? makes_again_ : never;
   }
 
   /// A pool that makes its first worker for a message has room for that, or
-  /// will have it.
+  /// will have it. If messages ask several workers, the workers come first.
   libpool::room room_now() const {
     if (dispatcher_.workers().is_suspended() && end_.accepts())
       return {0, true};
     if (roster_.seats() == 0 && next_attempt() != never && end_.accepts())
       return {0, true};
     auto seats = roster_.seats();
-    return end_.room_with(seats == 0 && makes_workers() ? 1 : seats,
-                          is_alone());
+    auto makes_first = seats == 0 && makes_workers() && !gathers_.are_on();
+    return end_.room_with(makes_first ? 1 : seats, is_alone());
   }
 
   pool_load load() const;

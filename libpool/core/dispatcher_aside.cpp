@@ -35,6 +35,7 @@ void dispatcher::fail_lost(instant now) {
     return;
   while (auto* task = policy_.order->choose(now))
     set_aside(*task, may_run_anywhere(*task), now);
+  aside_.free_unplaced(now); // the next worker can have these tasks
 }
 
 void dispatcher::restricted(task& task, restriction& where) {

@@ -122,6 +122,16 @@ TEST_CASE("a task fails when the last worker that may run it leaves, or if "
   CHECK(w.does("submit, join") == "send 5 to 2");
 }
 
+TEST_CASE("a task that any worker may run is the next one after all workers "
+          "have left") {
+  dispatcher_world w;
+  w.does("join, submit");
+  w.submit_to(w.only_on({0}));
+  w.submit();
+  CHECK(w.leave(0) == "end 1: failed, the worker is not running");
+  CHECK(w.pool.next_waiting(w.now) == &w.tasks[2]);
+}
+
 // -- restrictions whose workers change ----------------------------------------
 
 TEST_CASE("a task whose changeable set of permitted workers is empty waits, "

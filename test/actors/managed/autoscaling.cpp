@@ -245,6 +245,38 @@ TEST_CASE_FIXTURE(world, "an autoscaled pool without workers is a worker of "
   stop(outer);
 }
 
+TEST_CASE_FIXTURE(world, "a pool whose messages ask several workers gets "
+                         "messages of another pool once it has made a worker") {
+  options.autoscale = autoscale{1, 4, 20ms, 1s, 1s};
+  pool = actor_pool::make(
+    system(), 1, [this] { return system().spawn<scripted>(doubling()); },
+    actor_pool::first_success(1, actor_pool::shared_queue(options)));
+  auto outer = actor_pool::make(system(), actor_pool::shared_queue());
+  client.ask(outer, caf::sys_atom{}, caf::put_atom{}, pool);
+  exit(workers().front());
+  run();
+  auto number = client.request(outer, 1);
+  run();
+  CHECK(!is_answered(number));
+  advance(1s);
+  CHECK(result_of(number) == 2);
+  stop(outer);
+}
+
+TEST_CASE_FIXTURE(world, "messages fail once a pool has as many workers as it "
+                         "may have, and all of them are pools without "
+                         "workers") {
+  options.autoscale = autoscale{1, 2, 20ms, 3s, 1s};
+  populate_by(1, [this] {
+    return actor_pool::make(system(), actor_pool::shared_queue());
+  });
+  auto number = request(1);
+  CHECK(!is_answered(number));
+  advance(1s);
+  CHECK(stats().workers == 2);
+  CHECK(error_of(number) == errc::no_workers);
+}
+
 TEST_CASE_FIXTURE(world, "a pool without a factory says how many workers it "
                          "wants") {
   options.busy_until = libpool::busy_until::answer;

@@ -344,7 +344,21 @@ TEST_CASE("pools with several features that once broke an invariant keep "
         {"ask_own_pool,restricted,consistent_hash,typed", 12738U},
         {"ask_own_pool,restarts,capped,fair_queuing", 113514U},
         {"distributed,consistent_hash,slow,cancel_all,await", 904321U},
-        {"distributed,await,quit,retry_errors", 24528U}}) {
+        {"distributed,await,quit,retry_errors", 24528U},
+        {"three_deep,deaf_companion,autoscaled", 1130308742U},
+        {"drop_oldest,deaf_companion,scaled_to_none", 2366676581U},
+        {"change_values,resize_down,waits_when_empty,delete_worker",
+         1130302111U},
+        {"change_values,pool_normal,retry_budget,unknown_atoms", 48803639U},
+        {"delete_all,drop,retry_errors", 1622080001U},
+        {"shed_flows,exit_error,never_look", 1622086793U},
+        {"autoscaled,scaled_to_none,throw,restricted", 3941339352U},
+        {"scaled_to_none,stuck,kill,restricted", 3227419865U},
+        {"autoscaled,broadcast_all,deaf_companion,power_of_two_choices",
+         3941338163U},
+        {"scaled_to_none,pipelines_in_pools,delete_worker,promise",
+         3227430255U},
+        {"durable,split_join,pool_shutdown", 9U}}) {
     if (!test::companions_are_tracked
         && std::string{names}.find("companion") != std::string::npos)
       continue;

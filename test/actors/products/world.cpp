@@ -263,11 +263,11 @@ void world::add_where_missing() {
                  || (how_.is_durable && each->depth == first_depth_);
     if (!waits || !is_alone || records_->has_no_more_workers)
       continue;
+    auto pool = caf::actor_cast<caf::actor>(each->address);
     if (how_.shape == shape::distributed && each->depth == first_depth_)
-      add_node(caf::actor_cast<caf::actor>(each->address));
+      add_node(pool);
     else
-      tell(caf::actor_cast<caf::actor>(each->address), caf::sys_atom{},
-           caf::put_atom{}, add_worker(each));
+      put_worker(pool, each);
   }
 }
 
@@ -296,6 +296,11 @@ void world::end() {
   for (const auto& each : workers_.all())
     stop(each);
   run();
+  // A worker that was retired has lost what it had promised. The item holds its
+  // pipeline, also one that was taken out of its pool, until a user ends it.
+  if (how_.scales_workers && how_.handle_by(handling::promises))
+    for (const auto& each : lines_)
+      stop(each);
   // A user adds workers to pools that wait for workers, or ends these pools. An
   // outermost pool to which nothing refers is left alone.
   for (const auto& each : std::vector{pools_})

@@ -297,6 +297,8 @@ private:
   bool takes_part(std::size_t feature, std::size_t depth) const;
 
   caf::actor add_worker(const std::shared_ptr<pool_record>& home);
+  void put_worker(const caf::actor& pool,
+                  const std::shared_ptr<pool_record>& record);
   std::shared_ptr<pool_record> record_of(const caf::actor& pool) const;
 
   // living

@@ -120,8 +120,12 @@ void world::put_worker() {
   if (how_.shape != shape::plain || how_.is_durable || pool == nullptr
       || records_->has_no_more_workers)
     return;
-  auto record = record_of(pool);
-  if (serving(pool.address()) < record->most_workers)
+  put_worker(pool, record_of(pool));
+}
+
+void world::put_worker(const caf::actor& pool,
+                       const std::shared_ptr<pool_record>& record) {
+  if (serving(record->address) < record->most_workers)
     record->wanted = std::min(record->wanted + 1, record->most_workers);
   tell(pool, caf::sys_atom{}, caf::put_atom{}, add_worker(record));
 }

@@ -209,6 +209,21 @@ TEST_CASE_FIXTURE(world, "messages of the durable queue are not settled by the "
   CHECK(queue.returned.empty());
 }
 
+TEST_CASE_FIXTURE(world, "messages of the durable queue that ask several "
+                         "workers are not settled by the end of the pool") {
+  options.busy_until = libpool::busy_until::answer;
+  pool = libpool::actor_pool::make(
+    system(), 1, [this] { return system().spawn<scripted>(promising()); },
+    libpool::actor_pool::first_success(
+      1, libpool::actor_pool::shared_queue(options)));
+  serve();
+  give(1, 1, 4);
+  give(2, 1, 5); // waits
+  end_pool();
+  CHECK(result_of(2).empty());
+  CHECK(queue.returned.empty());
+}
+
 TEST_CASE_FIXTURE(world, "a front takes no more messages of the durable queue "
                          "when its pool drains") {
   options.busy_until = libpool::busy_until::answer;
