@@ -31,7 +31,7 @@ check() {
 }
 
 apt-get -qq update
-install g++ cmake pkgconf
+install g++ cmake make pkgconf
 files >before
 install ./*.deb
 poolsim --version
