@@ -97,6 +97,8 @@ void check(const managed_options& options) {
     throw std::invalid_argument("libpool: managed_options: shed: " + *why);
   require_option(!options.shed || options.measure_times, "measure_times",
                  "true if shed is set");
+  if (auto why = options.batch ? objection_to(*options.batch) : std::nullopt)
+    throw std::invalid_argument("libpool: managed_options: batch: " + *why);
   if (options.autoscale)
     check(*options.autoscale, options);
   require_above_zero("slow_after", options.slow_after);

@@ -8,6 +8,7 @@
 #include <caf/actor.hpp>
 #include <caf/message.hpp>
 
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -32,6 +33,11 @@ namespace libpool::detail {
 /// the type of the message. The text names both types: "join takes i32, but the
 /// answer is (str)".
 [[noreturn]] void throw_mismatch(const char* function, message_type takes,
+                                 const char* noun, const caf::message& given);
+
+/// The same for a function that takes no type of messages, but what `takes`
+/// says.
+[[noreturn]] void throw_mismatch(const char* function, const std::string& takes,
                                  const char* noun, const caf::message& given);
 
 /// Returns the content of the message as an argument of type `Taken`, or the
