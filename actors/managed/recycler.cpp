@@ -25,6 +25,8 @@ void clear(task_extras& extras) {
     extras.note = {};
   extras.id = caf::message_id{};
   extras.crash.clear();
+  extras.single = nullptr;
+  extras.parts.clear();
   extras.stand_in = nullptr;
   extras.from_outer = nullptr;
   if (extras.to_inner != nullptr)

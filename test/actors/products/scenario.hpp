@@ -109,6 +109,7 @@ struct scenario {
   std::vector<event> events;
   bool is_urgent = false;   // some messages are
   bool is_flood = false;    // of short tasks
+  bool is_batched = false;  // messages go to workers in batches
   bool is_recorded = false; // what pools do, from the beginning
   bool asks_itself = false; // each pool, for a summary when it settles a task
   std::vector<strangeness> strange; // some messages
