@@ -120,13 +120,12 @@ struct batching_of : batching {};
 /// The function is called in one thread at a time; if it throws, the message is
 /// refused with `errc::policy_failed`.
 template <class M, class R = void>
-batching_of<M, R> batch_of(const batch_bounds& bounds = {},
-                           std::function<std::size_t(const M&)> size
-                           = nullptr) {
+batching_of<M, R>
+batch_of(const batch_bounds& bounds = {},
+         std::function<std::size_t(const M&)> size = nullptr) {
   batching_of<M, R> result;
   static_cast<batch_bounds&>(result) = bounds;
-  result.type =
-    std::make_shared<detail::batch_type_of<M, R>>(std::move(size));
+  result.type = std::make_shared<detail::batch_type_of<M, R>>(std::move(size));
   return result;
 }
 
@@ -144,27 +143,28 @@ Handle spawn_typed_pool(caf::actor_system& system, managed_options options,
   using one = detail::typed_signature<M, R>;
   using many = detail::typed_signature<std::vector<M>,
                                        typename detail::results_of<R>::type>;
-  constexpr auto is_pool =
-    detail::is_among<one>(typename Handle::signatures{});
-  static_assert(is_pool, "libpool: a typed pool with batch_of<M, R> must answer "
-                         "an M with an R");
+  constexpr auto is_pool = detail::is_among<one>(typename Handle::signatures{});
+  static_assert(is_pool,
+                "libpool: a typed pool with batch_of<M, R> must answer "
+                "an M with an R");
   if constexpr (is_pool && detail::is_typed_handle<made>) {
     using served = typename made::signatures;
     constexpr auto fits =
       detail::is_among<many>(served{})
       && detail::serves_rest<one, served>(typename Handle::signatures{});
-    static_assert(fits,
-                  "libpool: the workers of a typed pool with batch_of<M, R> "
-                  "must answer a std::vector<M> with a std::vector<R>, and take "
-                  "all other messages of the pool");
+    static_assert(
+      fits, "libpool: the workers of a typed pool with batch_of<M, R> "
+            "must answer a std::vector<M> with a std::vector<R>, and take "
+            "all other messages of the pool");
     options.batch = rule;
     const auto n = workers_of(system, options);
     return caf::actor_cast<Handle>(
       actor_pool::make(system, n, detail::factory_of(std::move(factory)),
                        actor_pool::shared_queue(std::move(options))));
   } else {
-    static_assert(!is_pool, "libpool: the factory of a typed pool takes no "
-                            "arguments and returns the handle of typed workers");
+    static_assert(!is_pool,
+                  "libpool: the factory of a typed pool takes no "
+                  "arguments and returns the handle of typed workers");
     return {};
   }
 }

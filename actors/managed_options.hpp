@@ -58,6 +58,28 @@ struct worker_choice {
 /// request is answered.
 enum class busy_until : std::uint8_t { handler, answer };
 
+/// Messages that a message with the same key joins, see `same_result`.
+/// `join_waiting`: one that waits. `join_running`: one that waits or runs.
+/// `latest`: one that waits, and then the handler gets the content of the
+/// message that came last; while a message of the key runs, no other message of
+/// the key begins.
+enum class join_mode : std::uint8_t { join_waiting, join_running, latest };
+
+/// Rule by which messages that ask for the same result are handled together:
+/// one of them goes to a worker, and its answer is the answer to all.
+struct same_result {
+  /// Returns the key of the result that a message asks for; std::nullopt: the
+  /// message is handled by itself. `same_by` makes such a function of an
+  /// element of the message. Unset: no messages are handled together. The
+  /// function is called in one thread at a time; if the function throws, the
+  /// message is refused with `errc::policy_failed`.
+  content_function<std::optional<std::string>> key_of = nullptr;
+  /// Messages that a message joins.
+  join_mode mode = join_mode::join_running;
+  /// Maximum number of messages that are handled together; at least 1.
+  std::size_t most = 10'000;
+};
+
 /// Reaction of a pool to the end of its last worker, if the worker is not
 /// replaced. `end`: the pool ends. `wait`: the pool waits for new workers; if
 /// the last handle of the pool is released meanwhile, waiting tasks fail with
@@ -123,6 +145,9 @@ struct settled_task {
   /// counts as completed. Always false if the pool does not intercept replies,
   /// as options such as `deadline` require.
   bool answered_with_error = false;
+  /// Number of the task whose run has settled this one, see
+  /// `managed_options::same_as`; 0: the task has run itself, or has not run.
+  std::uint64_t joined = 0;
 };
 
 /// Settled task whose handler ran for at least `managed_options::slow_after`.
@@ -290,7 +315,8 @@ struct managed_options {
   /// Messages of the same flow, priority, home and restriction share a batch,
   /// in the order of arrival. Each message is still a task: settled, cancelled
   /// and answered alone. Its worker sees one request with all messages of the
-  /// batch, and `this_task` of the first one; the pool intercepts the answer.
+  /// batch, and `this_task` of the first one. With this option, workers are
+  /// busy until they have answered, as with `busy_until::answer`.
   ///
   /// A batch that crashes its worker runs again in two halves with `on_crash`
   /// of `retry`, until the message that crashes workers is alone; without
@@ -298,8 +324,8 @@ struct managed_options {
   /// answer that is not one result for each message is answered with
   /// `errc::policy_failed` to each of them.
   ///
-  /// Distributed pools and policies with several tasks for each message have no
-  /// batches. Unset: each message goes alone.
+  /// Distributed pools, policies with several tasks for each message and pools
+  /// with `same_as` refuse this option. Unset: each message goes alone.
   std::optional<libpool::batching> batch = std::nullopt;
   /// Returns the workers that may handle a message, at least one; std::nullopt:
   /// all workers. Unset: all workers may handle all messages. The function is
@@ -311,6 +337,15 @@ struct managed_options {
   /// with `errc::worker_down` when all of these have left. A worker that
   /// replaces another worker has a new number.
   content_function<std::optional<worker_choice>> may_run_on = nullptr;
+  /// Rule by which messages that ask for the same result are handled together,
+  /// as by Go's singleflight. Each of them is accepted, numbered, answered and
+  /// settled. A deadline or a cancellation of one of them leaves the others
+  /// alone. Messages that a worker of the pool sends to the pool, and waits
+  /// for, are handled by themselves. With this option, workers are busy until
+  /// they have answered, as with `busy_until::answer`, and a worker gets an
+  /// asynchronous message with a key as a request. A policy that asks several
+  /// workers refuses this option. Default: each message is handled by itself.
+  same_result same_as = {};
   /// Called with each settled or refused task, in one thread at a time. Must
   /// not block. Exceptions are ignored.
   std::function<void(const settled_task&)> on_settled = nullptr;

@@ -6,6 +6,8 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -52,6 +54,31 @@ std::function<flow_key(const message_content&)> flow_by(NameOf name_of) {
 template <class T>
 std::function<flow_key(const message_content&)> flow_by() {
   return flow_by<T>([](const T& element) { return flow_key{element}; });
+}
+
+/// Returns a function for the option `same_result::key_of`, which returns the
+/// key of the result that a message asks for. The key is the result of `key_of`
+/// for the first element of type `T`: a string, or std::nullopt for a message
+/// that is handled by itself. Messages without such an element have no key.
+template <class T, class KeyOf>
+std::function<std::optional<std::string>(const message_content&)>
+same_by(KeyOf key_of) {
+  using key = std::optional<std::string>;
+  constexpr auto fits = std::is_invocable_r_v<key, const KeyOf&, const T&>;
+  constexpr auto is_mutable = !fits
+                              && std::is_invocable_r_v<key, KeyOf&, const T&>;
+  static_assert(!is_mutable, "libpool: the function of same_by<T> must be "
+                             "callable as const, unlike a mutable lambda");
+  static_assert(fits || is_mutable,
+                "libpool: same_by<T> requires a function that takes a const T& "
+                "and returns the key of a result: a string or a std::optional "
+                "of one");
+  return [key_of = std::move(key_of)](const message_content& content) -> key {
+    if constexpr (fits)
+      if (auto* element = first_of<T>(content))
+        return key_of(*element);
+    return std::nullopt;
+  };
 }
 
 /// Returns a function for the option `flow_options::width_of`, which returns

@@ -30,10 +30,11 @@ bool are_defaults(const managed_options& given) {
                on_overflow, deadline, deadline_of, time_limit, drop_hopeless,
                shed, on_crash, retry_on, backoff, budget, poison_after, until,
                restart, stand_ins, autoscale, empty, measure_times, leases,
-               batch, may_run_on, on_settled, trace_of, id_of, slow_after, on_slow,
-               name] = given;
+               batch, may_run_on, same_as, on_settled, trace_of, id_of,
+               slow_after, on_slow, name] = given;
   auto has_functions = deadline_of || throttled_by || retry_on || may_run_on
-                       || on_settled || trace_of || id_of || on_slow;
+                       || same_as.key_of || on_settled || trace_of || id_of
+                       || on_slow;
   auto has_limits = backoff || budget || window || capacity || deadline
                     || time_limit || drop_hopeless || slow_after || autoscale
                     || shed || batch || !throttles.is_empty();
@@ -132,6 +133,9 @@ managed_setup gathering_over(managed_setup over,
   demand(over.gathers == nullptr, name,
          "the underlying policy already asks several workers: use a pool of "
          "pools");
+  demand(over.same_as.key_of == nullptr, name,
+         "same_as has no effect, since several workers handle each message: "
+         "use a pool of pools");
   demand(!over.autoscale || over.autoscale->least > 0, name,
          "autoscale: least must be at least 1, since the message asks the "
          "workers that there are");

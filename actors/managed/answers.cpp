@@ -66,6 +66,7 @@ void fill(settled_task& result, const managed_task& task,
   result.crashes = task.notes().crashes;
   result.retried_errors = task.notes().errors;
   result.answered_with_error = extras.answered_with_error;
+  result.joined = extras.joined;
 }
 
 bool has_begun(const managed_task& task) noexcept {
@@ -86,7 +87,7 @@ tracked_element* unhandled_outer(const managed_task& task) noexcept {
     return nullptr;
   if (auto* unopened = tracked_element::from(*task.element))
     return unopened;
-  return task.extras().outer != nullptr && task.repeatable && !has_begun(task)
+  return task.extras().outer != nullptr && !has_begun(task)
            ? tracked_element::from(*task.extras().outer)
            : nullptr;
 }
@@ -97,11 +98,24 @@ void give_back(managed_task& task, tracked_element& outer, errc why) {
   auto& extras = task.own_extras();
   auto client = extras.interceptor != nullptr ? extras.interceptor->close()
                                               : std::nullopt;
-  if (extras.outer != nullptr)
+  if (extras.outer != nullptr) {
+    if (extras.interceptor == nullptr)
+      client = take_return_path(*task.element);
     put_back(extras.outer, take_content(*task.element));
+  }
   if (client && outer.has_started())
     outer.belongs_to(std::move(client->sender));
   outer.give_back(why);
+}
+
+/// Directs the answer to the message to `interceptor`. Whoever shares an answer
+/// needs one, also to an asynchronous message.
+void replace_client(caf::mailbox_element& message,
+                    caf::strong_actor_ptr interceptor,
+                    reply_interceptor::hold held_answers) {
+  message.sender = std::move(interceptor);
+  if (held_answers == reply_interceptor::hold::shared)
+    message.mid = as_request(message.mid);
 }
 
 /// Calls a function of the user's, whose exceptions are dropped, as documented.
@@ -164,27 +178,19 @@ void answers::refuse(caf::mailbox_element& element, caf::error why,
 // -- of tasks -----------------------------------------------------------------
 
 void answers::intercept(managed_task& task, return_path client,
-                        bool holds_all) const {
+                        reply_interceptor::hold held_answers) const {
   auto& extras = task.own_extras();
   extras.client = nullptr;
   extras.interceptor = std::make_shared<reply_interceptor>(std::move(client),
-                                                           holds_all);
+                                                           held_answers);
   extras.interceptor->task = &task;
   auto sender = actor_for(extras.interceptor);
   if (extras.from_outer != nullptr && extras.outer == nullptr)
     extras.stand_in = std::move(sender);
   else if (task.element != nullptr)
-    task.element->sender = std::move(sender);
+    replace_client(*task.element, std::move(sender), held_answers);
   else
     extras.client = std::move(sender);
-}
-
-std::shared_ptr<reply_interceptor>
-answers::intercept(caf::mailbox_element& message, bool holds_all) const {
-  auto result = std::make_shared<reply_interceptor>(take_return_path(message),
-                                                    holds_all);
-  message.sender = actor_for(result);
-  return result;
 }
 
 caf::strong_actor_ptr answers::actor_for(
@@ -231,7 +237,7 @@ void answers::answer_error(managed_task& task, const caf::error& why,
   auto content = caf::make_message(why);
   const auto& extras = task.extras();
   if (extras.interceptor != nullptr) {
-    if (auto client = extras.interceptor->close())
+    if (auto client = extras.interceptor->close(); client && task.is_request)
       send(*std::move(client), std::move(content), host);
   } else if (task.element != nullptr) {
     if (task.element->mid.is_request())
@@ -239,6 +245,20 @@ void answers::answer_error(managed_task& task, const caf::error& why,
   } else if (extras.id.is_request()) {
     send({extras.client, extras.id}, std::move(content), host);
   }
+}
+
+void answers::tell_result(managed_task& task, caf::message result,
+                          host_ptr host) const {
+  const auto& interceptor = task.extras().interceptor;
+  if (!task.is_request
+      || (interceptor == nullptr
+          && tracked_element::from(*task.element) != nullptr))
+    return;
+  auto client = interceptor != nullptr
+                  ? interceptor->close()
+                  : std::optional{take_return_path(*task.element)};
+  if (client)
+    send(*std::move(client), std::move(result), host);
 }
 
 void answers::note_error(const error_kind& error, const flow_key& flow,

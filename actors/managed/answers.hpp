@@ -62,14 +62,11 @@ public:
 
   // -- of tasks ---------------------------------------------------------------
 
-  /// Makes the answer to the task's request pass an interceptor on its way to
-  /// the client. If `holds_all`, the interceptor also holds results back.
-  void intercept(managed_task& task, return_path client, bool holds_all) const;
-
-  /// Makes the answer to the request `message`, which has no task, pass an
-  /// interceptor. If `holds_all`, the interceptor also holds results back.
-  std::shared_ptr<reply_interceptor> intercept(caf::mailbox_element& message,
-                                               bool holds_all) const;
+  /// Makes the answer to the task's message pass an interceptor on its way to
+  /// the client. If the answer is shared, the worker gets a request, whatever
+  /// the client has sent.
+  void intercept(managed_task& task, return_path client,
+                 reply_interceptor::hold held_answers) const;
 
   /// What was done with a message that an outer pool had sent.
   enum class outer_message : std::uint8_t { settled, given_back, taken_back };
@@ -86,6 +83,12 @@ public:
   /// that is not a request to `on_refused`.
   void tell_client(managed_task& task, const decision& decision,
                    const caf::error& why, host_ptr host) const;
+
+  /// Answers the client of a task that shares a run, unless the client was
+  /// answered, did not send a request, or has an outer pool that has taken the
+  /// message back.
+  void tell_result(managed_task& task, caf::message result,
+                   host_ptr host) const;
 
   /// Counts a task that was completed, and whose request was answered with an
   /// error. `kind`: name of the kind of the message; nullptr or empty: unknown.

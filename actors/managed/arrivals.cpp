@@ -4,6 +4,7 @@
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/gate/submission.hpp"
+#include "libpool/core/joint_run.hpp"
 #include "libpool/core/lease_size.hpp"
 
 #include <caf/scheduled_actor.hpp>
@@ -94,6 +95,8 @@ void arrivals::submitted(caf::mailbox_element_ptr&& element, instant came,
   if (options_.capacity && dispatcher_.capacity().is_full())
     flight_.tell_ends();
   intake_.take_in(task, came, clock_.now());
+  if (outer != nullptr && is_joiner(task) && task.is >= task::condition::sent)
+    flight_.joined(task);
 }
 
 /// Whether new messages would have to wait, for something that will be told,

@@ -20,9 +20,8 @@ errc batches::compose(managed_task& leader) const {
     contents.push_back(&content_of(*added.element));
   };
   add(leader);
-  if (auto* run = run_of(leader))
-    for (auto& each : run->joiners)
-      add(each);
+  for (auto& each : run_of(leader)->joiners)
+    add(each);
   auto& extras = leader.own_extras();
   try {
     auto whole = call_user("copying the messages of a batch",
@@ -43,36 +42,24 @@ void batches::take_apart(managed_task& leader) {
   if (leader.extras().single == nullptr)
     return;
   auto single = std::move(leader.own_extras().single);
-  leader.element = leader.element != nullptr
-                     ? make_element(take_return_path(*leader.element),
-                                    take_content(*single))
-                     : std::move(single);
+  leader.element = leader.element != nullptr ? make_element(
+                     take_return_path(*leader.element), take_content(*single))
+                                             : std::move(single);
 }
 
-caf::message batches::part_of(managed_task& leader, const managed_task& task,
-                              caf::message& whole) const {
+void batches::divide(managed_task& leader) const {
   auto& extras = leader.own_extras();
-  if (extras.parts.empty())
-    divide(leader, whole);
-  return std::move(extras.parts[task.extras().place]);
-}
-
-/// An error is the answer to each message of the batch.
-void batches::divide(managed_task& leader, caf::message& answer) const {
-  auto& extras = leader.own_extras();
-  auto error = answer.match_elements<caf::error>()
-                 ? answer
-                 : caf::message{};
-  if (error.empty()) {
+  auto result = std::move(extras.answer);
+  if (!result.match_elements<caf::error>()) {
     try {
-      extras.parts = type_->divide(answer, extras.batch_size);
+      extras.parts = type_->divide(result, extras.batch_size);
       return;
     } catch (...) {
-      error = caf::make_message(
-        make_error(errc::policy_failed, thrown_text()));
+      result =
+        caf::make_message(make_error(errc::policy_failed, thrown_text()));
     }
   }
-  extras.parts.assign(extras.batch_size, error);
+  extras.parts.assign(extras.batch_size, result);
 }
 
 } // namespace libpool

@@ -38,14 +38,18 @@ public:
   /// back or was handled. Does nothing if the task has its own message.
   static void take_apart(managed_task& leader);
 
-  /// Returns the part of the task in the answer `whole` to the batch of the
-  /// leader: its result, or an error. Divides the answer at the first call.
-  caf::message part_of(managed_task& leader, const managed_task& task,
-                       caf::message& whole) const;
+  /// Divides the answer to the batch of the leader among its tasks. Each of
+  /// them gets an error if that is not possible, or if the answer is an error.
+  void divide(managed_task& leader) const;
+
+  /// Returns the answer to the task in the answer to the run of the leader.
+  static const caf::message& result_of(const managed_task& leader,
+                                       const managed_task& task) {
+    const auto& run = leader.extras();
+    return run.parts.empty() ? run.answer : run.parts[task.extras().place];
+  }
 
 private:
-  void divide(managed_task& leader, caf::message& answer) const;
-
   const batch_type* type_; // nullptr: the pool has no batches
 };
 

@@ -5,6 +5,7 @@
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/gate/submission.hpp"
 #include "libpool/actors/managed/pauses.hpp"
+#include "libpool/core/joint_run.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -124,10 +125,12 @@ void cancellation::cancel(const client_requests& requests) {
                [&](managed_task& task) { return cancel(task); });
 }
 
-/// A message that a worker has ends with its handler. Returns whether a worker
-/// has it.
+/// A message that a worker has ends with its handler, unless messages can share
+/// the run. Returns whether a worker has it.
 bool cancellation::stop(managed_task& task) {
   using condition = task::condition;
+  if (run_of(task) != nullptr)
+    return cancel(task);
   auto is_at_worker = task.is == condition::sent
                       || task.is == condition::running;
   if (is_at_worker)
@@ -145,9 +148,11 @@ bool cancellation::cancel(managed_task& task) {
     flight_.ask_to_stop(task);
     return true;
   }
+  auto& sent =
+    is_joiner(task) ? static_cast<managed_task&>(*run_of(task)->leader) : task;
   dispatcher_.cancelled(task, errc::cancelled, clock_.now());
-  if (task.recalled && task.on != nullptr)
-    flight_.recall(task, worker_of(task)); // at once, as the caller counts
+  if (sent.recalled && sent.on != nullptr)
+    flight_.recall(sent, worker_of(sent)); // at once, as the caller counts
   return task.is != task::condition::unknown;
 }
 

@@ -92,6 +92,7 @@ intake::intake(caf::actor_system& system, const managed_setup& options,
              || options.retry_on != nullptr),
     intercepts_(options.deadline || options.deadline_of != nullptr
                 || options.time_limit || retries_
+                || options.same_as.key_of != nullptr || options.batch
                 || options.busy_until == busy_until::answer),
     asks_places_(asks_places(options)),
     notes_clients_(answers.tells_settled() || options.id_of != nullptr),
@@ -121,7 +122,8 @@ bool intake::looks_at_contents() const noexcept {
          || options_.priority_of != nullptr || options_.key_of != nullptr
          || options_.flow_of != nullptr || options_.throttled_by != nullptr
          || options_.deadline_of != nullptr || options_.width_of != nullptr
-         || options_.trace_of != nullptr || options_.batch || notes_clients_;
+         || options_.same_as.key_of != nullptr || options_.batch
+         || options_.trace_of != nullptr || notes_clients_;
 }
 
 /// A message that another managed pool sends is looked at when it is handled.
@@ -219,7 +221,8 @@ caf::strong_actor_ptr sender_of(const managed_task& task) {
     return extras.interceptor->client();
   if (extras.from_outer != nullptr && extras.from_outer->way.sender != nullptr)
     return extras.from_outer->way.sender;
-  if (task.element != nullptr && extras.from_outer == nullptr)
+  if (task.element != nullptr
+      && (extras.from_outer == nullptr || extras.outer != nullptr))
     return task.element->sender;
   return task.extras().note.asker;
 }
@@ -264,12 +267,22 @@ const message_content& intake::content_of_task(const managed_task& task) const {
   return packer_ ? shown_content(*task.element) : task.element->content();
 }
 
+/// Returns which answers to the task's message are held back.
+reply_interceptor::hold
+intake::hold_for(const managed_task& task) const noexcept {
+  using hold = reply_interceptor::hold;
+  if (run_of(task) != nullptr)
+    return hold::shared;
+  return retries_ ? hold::all : hold::errors;
+}
+
 void intake::intercept_now(managed_task& task) const {
-  auto* passage = task.extras().from_outer.get();
+  const auto& extras = task.extras();
+  auto is_unopened = extras.from_outer != nullptr && extras.outer == nullptr;
   answers_.intercept(task,
-                     passage != nullptr ? take_return_path(passage->way)
-                                        : take_return_path(*task.element),
-                     retries_);
+                     is_unopened ? take_return_path(extras.from_outer->way)
+                                 : take_return_path(*task.element),
+                     hold_for(task));
 }
 
 /// A reply that passed an interceptor passes a new one.
@@ -280,7 +293,7 @@ void intake::intercept_again(managed_task& task) const {
     return;
   if (auto client = present->close()) {
     present->task = nullptr;
-    answers_.intercept(task, *std::move(client), true);
+    answers_.intercept(task, *std::move(client), hold_for(task));
   }
 }
 
@@ -330,6 +343,11 @@ void intake::ask_user(managed_task& task, const message_content& content) {
   if (options_.throttled_by != nullptr)
     task.flow =
       flows_.find(call_user("throttled_by", options_.throttled_by, content));
+  if (options_.same_as.key_of != nullptr)
+    if (auto key = call_user("same_as", options_.same_as.key_of, content)) {
+      task.own_notes().run_key = std::move(key);
+      task.is_alone = true;
+    }
   if (options_.width_of != nullptr)
     task.own_notes().width = call_user("width_of", options_.width_of, content);
 }

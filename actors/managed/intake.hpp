@@ -13,6 +13,7 @@
 #include "libpool/core/dispatcher.hpp"
 #include "libpool/core/flow_book.hpp"
 #include "libpool/core/instant.hpp"
+#include "libpool/core/joint_run.hpp"
 #include "libpool/core/shared_restrictions.hpp"
 
 #include <caf/fwd.hpp>
@@ -125,10 +126,11 @@ public:
   }
 
   /// Intercepts the reply to the task's message, which is about to be sent, if
-  /// the pool may have to answer instead. Intercepts the reply to a message
-  /// that was handled before once more.
+  /// the pool may have to answer instead, or tasks share the run. Intercepts
+  /// the reply to a message that was handled before once more.
   void intercept(managed_task& task) const {
-    if (intercepts_ && task.is_request && task.extras().interceptor == nullptr)
+    if (intercepts_ && task.extras().interceptor == nullptr
+        && (task.is_request || run_of(task) != nullptr))
       intercept_now(task);
     if (task.was_handled)
       intercept_again(task);
@@ -196,6 +198,7 @@ private:
   void ask_places(managed_task& task, const message_content& content);
   void ask_nodes(managed_task& task, const message_content& content);
   void ask_batch(managed_task& task, const message_content& content);
+  reply_interceptor::hold hold_for(const managed_task& task) const noexcept;
   void intercept_now(managed_task& task) const;
   void intercept_again(managed_task& task) const;
 

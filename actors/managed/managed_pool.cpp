@@ -31,6 +31,8 @@ managed_setup options_of(const managed_setup& setup) {
   auto result = setup;
   result.compose = nullptr;
   result.gathers = nullptr;
+  if (result.same_as.key_of != nullptr || result.batch)
+    result.busy_until = busy_until::answer; // all tasks of a run get it
   return result;
 }
 
@@ -50,6 +52,10 @@ limits limits_of(const managed_setup& options, std::uint64_t number) {
   result.budget = options.retry_budget;
   result.time_limit = options.time_limit;
   result.shed = options.shed;
+  if (const auto& same = options.same_as; same.key_of != nullptr) {
+    result.joint.emplace().most = same.most;
+    result.joint->joins_running = same.mode == join_mode::join_running;
+  }
   result.drop_hopeless = options.drop_hopeless;
   result.due_at_once = most_in_round;
   if (const auto& batch = options.batch)
@@ -84,8 +90,9 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& setup,
              || gathers_.book().has_patience()),
     statistics_(home_system(), {options_, staff_, answers_, intake_, gathers_,
                                 dispatcher_, clock_}),
+    batches_(options_),
     settlement_(options_, dispatcher_, clock_, recycler_, intake_, answers_,
-                gathers_, staff_),
+                gathers_, staff_, batches_),
     flight_(*this, options_, dispatcher_, clock_, recycler_, intake_, gathers_,
             staff_, batches_, settlement_),
     dispatching_(dispatcher_, clock_, endings_, gathers_, staff_, flight_,

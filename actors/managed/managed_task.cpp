@@ -1,5 +1,7 @@
 #include "libpool/actors/managed/managed_task.hpp"
 
+#include "libpool/core/joint_run.hpp"
+
 #include <algorithm>
 
 namespace libpool {
@@ -31,7 +33,7 @@ task_facts& facts_for(managed_task& task) {
     return *extras.facts;
   extras.facts = std::make_shared<task_facts>();
   auto& result = *extras.facts;
-  result.stops = task.is == task::condition::overdue;
+  result.stops = task.is == task::condition::overdue && !has_joiners(task);
   result.number = task.number;
   result.attempt = attempts_at(task) + 1;
   result.deadline = task.deadline;

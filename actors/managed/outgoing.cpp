@@ -6,6 +6,7 @@
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/gate/submission.hpp"
 #include "libpool/actors/user_function.hpp"
+#include "libpool/core/joint_run.hpp"
 
 #include <caf/message.hpp>
 
@@ -25,10 +26,12 @@ errc open_outer(managed_task& task) {
   extras.outer = std::move(task.element);
   auto& outer = *extras.outer;
   try {
-    task.element = make_element(extras.stand_in != nullptr
-                                  ? std::move(extras.stand_in)
-                                  : std::move(outer.sender),
-                                outer.mid, take_content(outer));
+    auto way = take_return_path(outer);
+    if (extras.stand_in != nullptr)
+      way = {std::move(extras.stand_in), way.id};
+    if (run_of(task) != nullptr && !is_joiner(task))
+      way.id = as_request(way.id);
+    task.element = make_element(std::move(way), take_content(outer));
     return {};
   } catch (...) {
     extras.crash = thrown_text();
@@ -111,6 +114,11 @@ bool client_is_gone(const managed_task& task) {
   if (task.extras().interceptor != nullptr)
     return task.extras().interceptor->client_is_gone();
   return is_client_gone(task.element->sender);
+}
+
+errc open_shared(managed_task& task) {
+  return tracked_element::from(*task.element) != nullptr ? open_outer(task)
+                                                         : errc{};
 }
 
 errc get_nested_ready(managed_task& task, const managed_worker& worker,

@@ -13,6 +13,11 @@ namespace libpool {
 /// @pre the task has its message, or an interceptor
 bool client_is_gone(const managed_task& task);
 
+/// Takes the message of a task that may share its run with others out of the
+/// element of an outer pool, if it is in one. Returns the reason why the
+/// message is not wanted any more; errc{} if it is.
+errc open_shared(managed_task& task);
+
 /// Prepares the message of the task for the worker. A message of an outer pool
 /// is held or opened, and a worker that is a pool gets a `passage`. Returns the
 /// reason why the message cannot be sent; errc{} if it can.

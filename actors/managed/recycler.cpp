@@ -24,6 +24,8 @@ void clear(task_extras& extras) {
   if (extras.note.is_made || extras.note.asker != nullptr)
     extras.note = {};
   extras.id = caf::message_id{};
+  extras.answer = caf::message{};
+  extras.joined = 0;
   extras.crash.clear();
   extras.single = nullptr;
   extras.parts.clear();

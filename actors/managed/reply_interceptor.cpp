@@ -18,8 +18,8 @@
 
 namespace libpool {
 
-reply_interceptor::reply_interceptor(return_path client, bool holds_all)
-  : client_(std::move(client)), holds_all_(holds_all) {
+reply_interceptor::reply_interceptor(return_path client, hold held_answers)
+  : client_(std::move(client)), holds_(held_answers) {
   // nop
 }
 
@@ -35,7 +35,8 @@ void reply_interceptor::arrived(caf::mailbox_element_ptr answer,
     if (failed)
       failure_ = kind_of(answer->content().get_as<caf::error>(0));
     told = std::exchange(told_, caf::actor_addr{});
-    if (client_ && !lets_pass_ && (holds_all_ || failed))
+    auto is_held = holds_ != hold::errors || failed;
+    if (holds_ == hold::shared || (client_ && !lets_pass_ && is_held))
       held_ = std::move(answer);
   }
   if (answer != nullptr)
@@ -71,6 +72,15 @@ bool reply_interceptor::await(caf::actor_addr told, interceptor_owner& owner) {
   return true;
 }
 
+caf::message reply_interceptor::take_answer() {
+  caf::mailbox_element_ptr held;
+  {
+    std::lock_guard<std::mutex> guard{mutex_};
+    held = std::move(held_);
+  }
+  return take_content(*held);
+}
+
 void reply_interceptor::forget_answer() {
   caf::mailbox_element_ptr held; // destroyed outside of the lock
   std::lock_guard<std::mutex> guard{mutex_};
@@ -81,7 +91,8 @@ void reply_interceptor::forget_answer() {
 std::optional<return_path> reply_interceptor::close() {
   caf::mailbox_element_ptr held; // destroyed outside of the lock
   std::lock_guard<std::mutex> guard{mutex_};
-  held = std::move(held_);
+  if (holds_ != hold::shared)
+    held = std::move(held_);
   return std::exchange(client_, std::nullopt);
 }
 
@@ -186,6 +197,13 @@ private:
 const std::shared_ptr<reply_interceptor>&
 interceptor_behind(const caf::strong_actor_ptr& sender) noexcept {
   return static_cast<const interceptor_actor&>(*sender->get()).interceptor();
+}
+
+caf::message_id as_request(caf::message_id id) noexcept {
+  if (id.is_request())
+    return id;
+  auto result = caf::make_message_id(1);
+  return id.is_urgent_message() ? result.with_high_priority() : result;
 }
 
 caf::strong_actor_ptr

@@ -10,6 +10,8 @@
 #include <caf/error.hpp>
 #include <caf/fwd.hpp>
 #include <caf/mailbox_element.hpp>
+#include <caf/message.hpp>
+#include <caf/message_id.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -51,9 +53,13 @@ public:
   /// State of the answer. `failed`: an error has come, or no answer will come.
   enum class state : std::uint8_t { open, failed, succeeded };
 
-  /// If `holds_all`, results are also held back until `let_pass`, since the
-  /// task may be retried.
-  reply_interceptor(return_path client, bool holds_all);
+  /// Answers that are held back. `errors`: errors, until `let_pass`. `all`:
+  /// also results, since the task may be retried. `shared`: all, until
+  /// `take_answer`, since further clients wait for the answer; the client may
+  /// be answered before.
+  enum class hold : std::uint8_t { errors, all, shared };
+
+  reply_interceptor(return_path client, hold held_answers);
 
   reply_interceptor(const reply_interceptor&) = delete;
   reply_interceptor& operator=(const reply_interceptor&) = delete;
@@ -72,12 +78,16 @@ public:
   /// whether no answer has come.
   bool await(caf::actor_addr told, interceptor_owner& owner);
 
+  /// Removes and returns the content of the answer that is held back.
+  /// @pre the answer has come, and is shared
+  caf::message take_answer();
+
   /// Discards the answer: the worker has not handled the request, so the
   /// message that came is not an answer.
   void forget_answer();
 
-  /// Stops all answers. Returns the return path of the client, unless the
-  /// client was answered.
+  /// Stops all answers to the client. Returns the return path of the client,
+  /// unless the client was answered.
   std::optional<return_path> close();
 
   /// Whether the client ended before it was answered.
@@ -114,7 +124,7 @@ private:
   mutable std::mutex mutex_;
   std::optional<return_path> client_; // until the answer was sent
   caf::mailbox_element_ptr held_;
-  const bool holds_all_;
+  const hold holds_;
   caf::actor_addr told_; // actor of the owner that waits for the answer
   interceptor_owner* owner_ = nullptr;
   bool lets_pass_ = false;
@@ -126,6 +136,11 @@ private:
 /// `make_interceptor_actor` has made.
 const std::shared_ptr<reply_interceptor>&
 interceptor_behind(const caf::strong_actor_ptr& sender) noexcept;
+
+/// Returns the id of a request in place of `id`, with the same priority; `id`
+/// if that is the id of a request. An interceptor handles an answer with any
+/// id.
+caf::message_id as_request(caf::message_id id) noexcept;
 
 /// Makes the actor that the worker sees as the sender of the request.
 caf::strong_actor_ptr

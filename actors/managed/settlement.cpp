@@ -35,10 +35,51 @@ void settlement::note_worker(managed_task& task, const managed_worker& worker) {
 }
 
 void settlement::let_held_answer_pass(managed_task& task, host_ptr host) {
+  if (run_of(task) != nullptr)
+    return share_answer(task, host);
   task.extras().interceptor->let_pass(host);
   if (answers_.handler_returned(task.extras().interceptor, task.deadline,
                                 task.flow.key(), kind_name_of(task)))
     task.own_extras().answered_with_error = true;
+}
+
+/// Keeps the answer for all tasks that share the run. The client of the task
+/// may have been answered before.
+void settlement::share_answer(managed_task& task, host_ptr host) {
+  auto& extras = task.own_extras();
+  extras.answer = extras.interceptor->take_answer();
+  if (batches_.has(task))
+    batches_.divide(task);
+  if (task.is != task::condition::overdue)
+    tell_result(task, batches::result_of(task, task), host);
+}
+
+/// Answers the client of a task that shares a run.
+void settlement::tell_result(managed_task& task, caf::message result,
+                             host_ptr host) {
+  if (task.is_request && result.match_elements<caf::error>()) {
+    answers_.note_error(kind_of(result.get_as<caf::error>(0)), task.flow.key(),
+                        kind_name_of(task));
+    task.own_extras().answered_with_error = true;
+  }
+  answers_.tell_result(task, std::move(result), host);
+}
+
+/// Notes what is known of the run of `leader`, which has settled the task, and
+/// answers the client of the task with the result.
+void settlement::ran_with(managed_task& task, const managed_task& leader,
+                          const decision& decision, host_ptr host) {
+  auto& extras = task.own_extras();
+  const auto& run = leader.extras();
+  extras.joined = leader.number;
+  extras.worker = run.worker;
+  extras.last_worker = run.last_worker;
+  extras.node = run.node;
+  extras.crash = run.crash;
+  if (extras.from_outer != nullptr && task.started < decision.at)
+    extras.from_outer->took = decision.at - task.started;
+  if (decision.how == outcome::completed)
+    tell_result(task, batches::result_of(leader, task), host);
 }
 
 /// If the worker has answered with an error after which the user wants the
@@ -106,13 +147,18 @@ void settlement::answered(reply_interceptor& request, host_ptr host) {
 void settlement::dropped(managed_task& task) {
   if (task.is_request && task.extras().interceptor == nullptr)
     answers_.refuse(*task.element, make_error(task.cancel_reason), nullptr);
-  dispatcher_.finished(task, ending::crashed, clock_.now());
+  if (has_joiners(task))
+    dispatcher_.unhandled(task, clock_.now()); // it runs for them
+  else
+    dispatcher_.finished(task, ending::crashed, clock_.now());
 }
 
 // -- tasks --------------------------------------------------------------------
 
 void settlement::end(managed_task& task, const decision& decision,
                      host_ptr host) {
+  if (const auto* leader = task.notes().ran_with)
+    ran_with(task, static_cast<const managed_task&>(*leader), decision, host);
   auto may_wait = decision.how != outcome::completed
                   && decision.how != outcome::refused && !is_asked_of_one(task);
   if (may_wait && told_++ >= most_in_round)

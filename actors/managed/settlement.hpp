@@ -2,6 +2,7 @@
 
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/managed/answers.hpp"
+#include "libpool/actors/managed/batches.hpp"
 #include "libpool/actors/managed/gathers.hpp"
 #include "libpool/actors/managed/intake.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
@@ -14,8 +15,10 @@
 #include "libpool/core/dispatcher.hpp"
 #include "libpool/core/ending.hpp"
 #include "libpool/core/instant.hpp"
+#include "libpool/core/joint_run.hpp"
 
 #include <caf/error.hpp>
+#include <caf/message.hpp>
 
 #include <cstddef>
 #include <deque>
@@ -37,7 +40,8 @@ public:
 
   settlement(const managed_setup& options, dispatcher& dispatcher,
              pool_clock& clock, recycler& recycler, intake& intake,
-             answers& answers, gathers& gathers, staff& staff) noexcept
+             answers& answers, gathers& gathers, staff& staff,
+             const batches& batches) noexcept
     : options_(options),
       dispatcher_(dispatcher),
       clock_(clock),
@@ -46,6 +50,7 @@ public:
       answers_(answers),
       gathers_(gathers),
       staff_(staff),
+      batches_(batches),
       is_told_(answers.tells_settled()) {
     // nop
   }
@@ -68,9 +73,9 @@ public:
     if (task.extras().awaits_answer)
       task.own_extras().awaits_answer = false;
     auto& worker = worker_of(task);
-    auto is_open = ending == ending::completed
-                   && task.extras().interceptor != nullptr
-                   && task.is != task::condition::overdue;
+    auto is_open =
+      ending == ending::completed && task.extras().interceptor != nullptr
+      && (task.is != task::condition::overdue || has_joiners(task));
     if (!is_open || !tries_again(task, ended)) {
       if (is_open)
         let_answer_pass(task, host);
@@ -159,6 +164,10 @@ private:
 
   bool retries_error(managed_task& task, instant ended);
   void let_held_answer_pass(managed_task& task, host_ptr host);
+  void share_answer(managed_task& task, host_ptr host);
+  void tell_result(managed_task& task, caf::message result, host_ptr host);
+  void ran_with(managed_task& task, const managed_task& leader,
+                const decision& decision, host_ptr host);
   bool await_answer(managed_task& task, host_ptr host);
   void never_answers(managed_task& task, host_ptr host);
   void tell_end(managed_task& task, const decision& decision, host_ptr host);
@@ -174,6 +183,7 @@ private:
   answers& answers_;
   gathers& gathers_;
   staff& staff_;
+  const batches& batches_;
   const bool is_told_; // a function of the user
   std::vector<std::function<void(host_ptr)>> callers_;
   std::deque<decision> put_off_; // ends to be told in later rounds

@@ -40,11 +40,14 @@ all_workers_stats stats_of(const pool_record& record) {
   return result;
 }
 
-/// Returns the start of the task; `never` if it has not begun. If the handler
-/// has returned and only the answer is missing, the dispatcher knows the start.
+/// Returns the start of the task; `never` if it has not begun, or waits for the
+/// run of another task. If the handler has returned and only the answer is
+/// missing, the dispatcher knows the start.
 instant start_of(const managed_task& task) {
   if (task.carrier == nullptr)
-    return task.is == task::condition::running ? task.started : never;
+    return task.is == task::condition::running && task.on != nullptr
+             ? task.started
+             : never;
   return task.carrier->has_started() ? task.carrier->started_at() : never;
 }
 

@@ -5,6 +5,7 @@
 #include "libpool/actors/managed/leasing.hpp"
 #include "libpool/actors/managed/outgoing.hpp"
 #include "libpool/actors/managed/packer.hpp"
+#include "libpool/core/joint_run.hpp"
 #include "libpool/core/lease_size.hpp"
 
 #include <caf/actor_system.hpp>
@@ -26,7 +27,7 @@ void load(tracked_element& carrier, managed_task& task,
   task.carrier = &carrier;
   carrier.load(task, std::move(task.element), worker.receiver,
                task.extras().interceptor == nullptr);
-  if (task.repeatable && !is_of_outer)
+  if (task.repeatable && !is_of_outer && task.extras().single == nullptr)
     carrier.keep_message();
   if (task.extras().stand_in != nullptr)
     carrier.answer_to(std::move(task.own_extras().stand_in));
@@ -48,6 +49,24 @@ bool was_handled(const managed_task& task, const tracked_element& carrier) {
                                && task.extras().interceptor != nullptr);
   return !may_run_elsewhere
          || (task.is == task::condition::overdue && !carrier.inside());
+}
+
+/// Calls `f` with the joiners of the run, which may leave it then.
+template <class F>
+void for_each_joiner(joint_run& run, F f) {
+  for (auto i = run.joiners.begin(); i != run.joiners.end();)
+    f(static_cast<managed_task&>(*i++));
+}
+
+/// Whether a joiner of the task is cancelled as soon as it is known that the
+/// worker has begun with the task, or keeps it.
+bool has_cancelled_joiner(const managed_task& task) {
+  if (!has_joiners(task))
+    return false;
+  const auto& joiners = run_of(task)->joiners;
+  return std::any_of(joiners.begin(), joiners.end(), [](const auto& each) {
+    return each.cancel_reason != errc{};
+  });
 }
 
 /// Whether the worker has not answered the request yet, which the pool would
@@ -90,7 +109,10 @@ bool is_refused_for_good(errc why) noexcept {
 /// which ends with the task.
 void keep_message(managed_task& task, tracked_element& carrier) {
   auto left = carrier.unload();
-  if (left != nullptr && tracked_element::from(*left) != nullptr) {
+  if (task.extras().single != nullptr) {
+    batches::take_apart(task);
+    task.was_handled = task.repeatable;
+  } else if (left != nullptr && tracked_element::from(*left) != nullptr) {
     task.own_extras().outer = std::move(left);
   } else if (left != nullptr && task.repeatable) {
     task.was_handled = true;
@@ -109,6 +131,7 @@ void leave_inner(managed_task& task) {
 void take_back(managed_task& task, tracked_element& carrier) {
   forget_facts(task);
   task.element = carrier.unload();
+  batches::take_apart(task);
   if (auto stand_in = carrier.take_answer_to())
     task.own_extras().stand_in = std::move(stand_in);
   if (task.element == nullptr)
@@ -145,6 +168,8 @@ void tasks_in_flight::send(managed_task& task, managed_worker& worker,
     return; // was taken back before it was sent
   if (auto why = make_ready(task, worker); why != errc{})
     return dispatcher_.cancelled(task, why, clock_.now());
+  if (task.recalled && batches_.has(task))
+    return; // its batch is composed anew
   if (task.is_part)
     gathers_.was_sent(static_cast<part_task&>(task));
   auto& carrier = recycler_.take_carrier([this] {
@@ -187,6 +212,9 @@ errc tasks_in_flight::make_ready(managed_task& task, managed_worker& worker) {
   if (task.is_request && client_is_gone(task))
     return errc::client_gone;
   intake_.intercept(task);
+  if (run_of(task) != nullptr)
+    if (auto why = make_run_ready(task); why != errc{} || task.recalled)
+      return why;
   if (task.extras().is_packed)
     pack_for(task, worker.node != nullptr, pool_.home_system());
   if (dispatcher_.recorded_by() != nullptr)
@@ -195,6 +223,27 @@ errc tasks_in_flight::make_ready(managed_task& task, managed_worker& worker) {
   if (why == errc{} && notes_workers_)
     settlement::note_worker(task, worker);
   return why;
+}
+
+/// For outer pools, the messages of all tasks that share the run begin now. If
+/// messages of a batch are not wanted any more, cancels them: then the leader
+/// is recalled.
+errc tasks_in_flight::make_run_ready(managed_task& leader) {
+  auto why = open_shared(leader);
+  if (why != errc{})
+    return why;
+  if (has_joiners(leader))
+    for_each_joiner(*run_of(leader), [this](auto& each) { joined(each); });
+  return batches_.has(leader) && !leader.recalled ? batches_.compose(leader)
+                                                  : errc{};
+}
+
+void tasks_in_flight::joined(managed_task& task) {
+  auto is_for_nobody = batches_.has(task) && task.is_request
+                       && client_is_gone(task);
+  if (auto why = is_for_nobody ? errc::client_gone : open_shared(task);
+      why != errc{})
+    dispatcher_.cancelled(task, why, clock_.now());
 }
 
 // -- elements -----------------------------------------------------------------
@@ -235,7 +284,7 @@ void tasks_in_flight::element_ended(tracked_element& carrier, host_ptr host) {
     carrier.take_answer_to();
   }
   if (auto why = needless(carrier))
-    dispatcher_.cancelled(*task, *why, clock_.now());
+    cancel_run(*task, *why);
   else if (stops && task->is != task::condition::overdue)
     dispatcher_.cancelled(*task, errc::cancelled,
                           clock_.now()); // never tried again
@@ -247,6 +296,15 @@ void tasks_in_flight::element_ended(tracked_element& carrier, host_ptr host) {
   recycler_.give_back(carrier);
   if (was_empty || !settlement_.awaits_answer(*task, ending, host))
     settlement_.finished(*task, ending, ended, host);
+}
+
+/// An inner pool has cancelled the message of the task.
+void tasks_in_flight::cancel_run(managed_task& task, errc why) {
+  if (has_joiners(task))
+    for_each_joiner(*run_of(task), [&](auto& each) {
+      dispatcher_.cancelled(each, why, clock_.now());
+    });
+  dispatcher_.cancelled(task, why, clock_.now());
 }
 
 /// The worker has not even looked at the message, or had skipped it when it
@@ -323,7 +381,8 @@ void tasks_in_flight::recall(managed_task& task, managed_worker& worker) {
     ask_to_stop(task);
     if (came == result::has_started)
       dispatcher_.started(task, clock_.now());
-  } else if (came == result::has_started || task.cancel_reason != errc{}) {
+  } else if (came == result::has_started || task.cancel_reason != errc{}
+             || has_cancelled_joiner(task)) {
     dispatcher_.started(task, clock_.now());
   } else {
     dispatcher_.kept(task);

@@ -303,7 +303,10 @@ void dispatcher::ended(task& task, ending ending, instant now) {
 
 retry_verdict dispatcher::answered_with_error(task& task, duration wait,
                                               instant ended, instant now) {
-  auto result = retries_.answered_with_error(task, wait, now);
+  auto is_for_joiners = task.is == task::condition::overdue
+                        && has_joiners(task);
+  auto& asked = is_for_joiners ? run_of(task)->joiners.front() : task;
+  auto result = retries_.answered_with_error(asked, wait, now);
   if (result == retry_verdict::over_budget)
     ++record_.retries_refused;
   else if (result == retry_verdict::yes)

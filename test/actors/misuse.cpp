@@ -195,9 +195,9 @@ struct worker : caf::event_based_actor {
 #elif CASE == 48
   libpool::submit_all(typed{}, std::vector<std::string>{});
 #elif CASE == 49
-  libpool::spawn_typed_pool<typed>(
-    system, libpool::managed_options{}, libpool::batch_of<int, long>(),
-    [] { return typed_batches{}; });
+  libpool::spawn_typed_pool<typed>(system, libpool::managed_options{},
+                                   libpool::batch_of<int, long>(),
+                                   [] { return typed_batches{}; });
 #elif CASE == 50
   libpool::spawn_typed_pool<typed>(system, libpool::managed_options{},
                                    libpool::batch_of<int, int>(),

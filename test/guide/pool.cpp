@@ -268,8 +268,8 @@ void first(caf::actor_system& system, caf::scoped_actor& self) {
 
 using libpool::detail::typed_signature;
 using row_store = caf::typed_actor<typed_signature<row, row_id>>;
-using row_writer = caf::typed_actor<
-  typed_signature<std::vector<row>, std::vector<row_id>>>;
+using row_writer =
+  caf::typed_actor<typed_signature<std::vector<row>, std::vector<row_id>>>;
 
 row_writer make_row_writer();
 

@@ -89,7 +89,8 @@ TEST_CASE("a rule for batches out of bounds is refused, and the error names "
     return test::complaint([&] { actor_pool::shared_queue(with(rule)); });
   };
   const std::string name = "libpool: managed_options: batch: ";
-  CHECK(complaint(batch_of<int>({0})) == name + "most must be at least 1, got 0");
+  CHECK(complaint(batch_of<int>({0}))
+        == name + "most must be at least 1, got 0");
   CHECK(complaint(batch_of<int>({1, -1ns}))
         == name + "wait must be at least 0, got -1 ns");
   CHECK(complaint(batch_of<int>({1, 0ns, 0}, twice))
@@ -101,6 +102,17 @@ TEST_CASE("a rule for batches out of bounds is refused, and the error names "
   CHECK(complaint({}) == name + "type must be that of batch_of, got none");
   CHECK_NOTHROW(
     actor_pool::shared_queue(with(batch_of<int>({1, 0ns, 1}, twice))));
+}
+
+TEST_CASE("a pool has batches, or shares the runs of messages") {
+  auto options = with(batch_of<int>());
+  options.same_as.key_of = [](const libpool::message_content&) {
+    return "key";
+  };
+  CHECK_THROWS_WITH_AS(
+    actor_pool::shared_queue(options),
+    "libpool: managed_options: batch must be unset if same_as is set",
+    std::invalid_argument);
 }
 
 TEST_CASE("policies with several tasks for each message, and distributed "

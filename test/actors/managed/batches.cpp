@@ -496,7 +496,7 @@ TEST_CASE_FIXTURE(world, "the message of a batch that crashes workers is found "
   CHECK(stats().crashes == 5);
   for (std::size_t i = 0; i < asked.size(); ++i)
     if (i == 3)
-      CHECK(error_of(asked[i]) == errc::worker_crashed);
+      CHECK(error_of(asked[i]) == errc::retries_exhausted);
     else
       CHECK(client.answer_to(asked[i]).count == 1);
   CHECK(books().completed == 7);

@@ -157,8 +157,8 @@ public:
 
   /// Handles the messages of a batch as one of them is to be handled.
   template <class Self>
-  caf::result<std::vector<int>>
-  handle_all(Self& self, const std::vector<cargo>& all) {
+  caf::result<std::vector<int>> handle_all(Self& self,
+                                           const std::vector<cargo>& all) {
     if (records_->pass_time)
       records_->pass_time();
     std::vector<int> results;
@@ -167,7 +167,8 @@ public:
     for (const auto& x : all) {
       const auto does = message_of(x).does;
       const auto is_first = begin(x);
-      throws |= does == handling::throws && (is_first || records_->throws_again);
+      throws |= does == handling::throws
+                && (is_first || records_->throws_again);
       results.push_back(x.number);
       if (does != handling::answers && does != handling::throws)
         last = &x;
