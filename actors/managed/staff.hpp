@@ -273,15 +273,16 @@ private:
   }
 
   /// A pool that makes its first worker for a message has room for that, or
-  /// will have it.
+  /// will have it. A worker with batches has room for all messages of one.
   libpool::room room_now() const {
     if (dispatcher_.workers().is_suspended() && end_.accepts())
       return {0, true};
     if (roster_.seats() == 0 && next_attempt() != never && end_.accepts())
       return {0, true};
     auto seats = roster_.seats();
-    return end_.room_with(seats == 0 && makes_workers() ? 1 : seats,
-                          is_alone());
+    auto of_worker = options_.batch ? options_.batch->most : 1;
+    return end_.room_with(
+      of_worker * (seats == 0 && makes_workers() ? 1 : seats), is_alone());
   }
 
   pool_load load() const;
