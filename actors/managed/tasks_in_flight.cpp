@@ -168,8 +168,8 @@ void tasks_in_flight::send(managed_task& task, managed_worker& worker,
     return; // was taken back before it was sent
   if (auto why = make_ready(task, worker); why != errc{})
     return dispatcher_.cancelled(task, why, clock_.now());
-  if (task.recalled && batches_.has(task))
-    return; // its batch is composed anew
+  if (task.recalled && run_of(task) != nullptr)
+    return; // without the messages that are not wanted any more
   if (task.is_part)
     gathers_.was_sent(static_cast<part_task&>(task));
   auto& carrier = recycler_.take_carrier([this] {
@@ -212,13 +212,13 @@ errc tasks_in_flight::make_ready(managed_task& task, managed_worker& worker) {
   if (task.is_request && client_is_gone(task))
     return errc::client_gone;
   intake_.intercept(task);
-  if (run_of(task) != nullptr)
-    if (auto why = make_run_ready(task); why != errc{} || task.recalled)
-      return why;
   if (task.extras().is_packed)
     pack_for(task, worker.node != nullptr, pool_.home_system());
   if (dispatcher_.recorded_by() != nullptr)
     set_names(task, intake_.recorded_names_of(task));
+  if (run_of(task) != nullptr)
+    if (auto why = make_run_ready(task); why != errc{} || task.recalled)
+      return why;
   auto why = get_ready(task, worker, pool_);
   if (why == errc{} && notes_workers_)
     settlement::note_worker(task, worker);

@@ -25,9 +25,9 @@ caf::behavior hasher::make_behavior() {
 
 outcomes hasher::hash(const batch& batch) {
   outcomes answer;
-  answer.files.reserve(batch.files.size());
-  for (const auto& file : batch.files)
-    answer.files.push_back(hash(file));
+  answer.reserve(batch.size());
+  for (const auto& file : batch)
+    answer.push_back(hash(file));
   return answer;
 }
 
@@ -39,7 +39,7 @@ outcome hasher::hash(const file_task& task) {
 
 void hasher::report_end(const batch& batch) {
   if (auto listener = caf::actor_cast<caf::actor>(listener_))
-    port::send(this, listener, finished_atom{}, batch.id);
+    port::send(this, listener, finished_atom{}, batch.front().number);
 }
 
 } // namespace hash_tree

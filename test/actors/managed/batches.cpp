@@ -3,6 +3,10 @@
 
 #include "support/managed_world.hpp"
 #include "support/numbers.hpp"
+#include "support/port/actors.hpp"
+
+#include <caf/typed_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -544,6 +548,31 @@ TEST_CASE_FIXTURE(world, "all messages of batches are answered when the pool "
   answer_batch(0);
   for (auto each : asked)
     CHECK(client.answer_to(each).count == 1);
+}
+
+// -- typed pools
+// ---------------------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "a typed pool answers messages whose workers take "
+                         "batches") {
+  using one = caf::typed_actor<test::signature<int, int>>;
+  using many = caf::typed_actor<test::signature<numbers, numbers>>;
+  options.workers = 2;
+  auto typed = libpool::spawn_typed_pool<one>(
+    system(), options, batch_of<int, int>({3, 10ms}), [this] {
+      return system().spawn([this](many::pointer) -> many::behavior_type {
+        return {[this](const numbers& xs) {
+          batches.push_back(xs);
+          return doubles_of(xs);
+        }};
+      });
+    });
+  pool = caf::actor_cast<caf::actor>(typed);
+  typed = nullptr;
+  auto asked = ask({1, 2, 3});
+  run();
+  CHECK(batches == batch_list{{1, 2, 3}});
+  CHECK(results_of(asked) == numbers{2, 4, 6});
 }
 
 // -- pools of pools -----------------------------------------------------------
