@@ -142,13 +142,13 @@ void driver::admit(upcoming item, batch& into) {
 }
 
 /// Managed pools get each file by itself, and put files together.
-void driver::submit(batch batch) {
-  const auto id = batch.front().number;
-  const auto last = batch.back().number;
-  in_flight_[id] = {copies_, batch.size()};
-  files_in_flight_ += batch.size();
+void driver::submit(batch files) {
+  const auto id = files.front().number;
+  const auto last = files.back().number;
+  in_flight_[id] = {copies_, files.size()};
+  files_in_flight_ += files.size();
   ++answers_awaited_;
-  const auto path = state_.seen != nullptr ? batch.front().path : "";
+  const auto path = state_.seen != nullptr ? files.front().path : "";
   const auto note = [this, &path](caf::message_id number) {
     if (state_.seen != nullptr)
       state_.seen->requested(number, path);
@@ -160,10 +160,10 @@ void driver::submit(batch batch) {
     answered();
   };
   if (is_managed_)
-    port::numbered_request(this, pool_, note, std::move(batch.front()))
+    port::numbered_request(this, pool_, note, std::move(files.front()))
       .then([this, id](const outcome& one) { succeeded(id, {one}); }, failed);
   else
-    port::numbered_request(this, pool_, note, std::move(batch))
+    port::numbered_request(this, pool_, note, std::move(files))
       .then([this, id](const outcomes& all) { succeeded(id, all); }, failed);
 }
 

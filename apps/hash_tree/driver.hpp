@@ -60,7 +60,7 @@ private:
   bool look_ahead();
   batch next_batch();
   void admit(upcoming item, batch& into);
-  void submit(batch batch);
+  void submit(batch files);
   void succeeded(std::uint64_t id, const outcomes& all);
   void worker_finished(std::uint64_t id);
   void forget(std::uint64_t id);

@@ -15,18 +15,18 @@ hasher::hasher(caf::actor_config& cfg, caf::actor_addr listener,
 
 caf::behavior hasher::make_behavior() {
   return {
-    [this](const batch& batch) {
-      auto answer = hash(batch);
-      report_end(batch);
+    [this](const batch& files) {
+      auto answer = hash(files);
+      report_end(files);
       return answer;
     },
   };
 }
 
-outcomes hasher::hash(const batch& batch) {
+outcomes hasher::hash(const batch& files) {
   outcomes answer;
-  answer.reserve(batch.size());
-  for (const auto& file : batch)
+  answer.reserve(files.size());
+  for (const auto& file : files)
     answer.push_back(hash(file));
   return answer;
 }
@@ -37,9 +37,9 @@ outcome hasher::hash(const file_task& task) {
   return {task.number, got.value, got.size, got.error};
 }
 
-void hasher::report_end(const batch& batch) {
+void hasher::report_end(const batch& files) {
   if (auto listener = caf::actor_cast<caf::actor>(listener_))
-    port::send(this, listener, finished_atom{}, batch.front().number);
+    port::send(this, listener, finished_atom{}, files.front().number);
 }
 
 } // namespace hash_tree

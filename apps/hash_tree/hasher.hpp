@@ -20,9 +20,9 @@ public:
   caf::behavior make_behavior() override;
 
 private:
-  outcomes hash(const batch& batch);
+  outcomes hash(const batch& files);
   outcome hash(const file_task& task);
-  void report_end(const batch& batch);
+  void report_end(const batch& files);
 
   caf::actor_addr listener_;
   run_state& state_;

@@ -225,6 +225,12 @@ struct scenario {
            && gather != products::gather::failing_split;
   }
 
+  /// Whether options choose the workers of some messages.
+  bool chooses_workers() const {
+    return std::any_of(options.begin(), options.end(),
+                       [](const option& each) { return each.chooses; });
+  }
+
   /// Whether workers of direct pools may end that have skipped messages of an
   /// outer pool.
   bool leaves_skipped_to_dead() const {

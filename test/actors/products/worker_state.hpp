@@ -155,29 +155,35 @@ public:
     return x.number;
   }
 
-  /// Handles the messages of a batch as one of them is to be handled.
+  /// Handles the messages of a batch as one of them is to be handled: one that
+  /// fails, if there is one.
   template <class Self>
   caf::result<std::vector<int>> handle_all(Self& self,
                                            const std::vector<cargo>& all) {
     if (records_->pass_time)
       records_->pass_time();
     std::vector<int> results;
-    const auto* last = &all.front();
+    const auto* chosen = &all.front();
     auto throws = false;
+    auto fails = [this](const cargo& x) {
+      const auto does = message_of(x).does;
+      return does == handling::answers_with_error || does == handling::drops;
+    };
     for (const auto& x : all) {
       const auto does = message_of(x).does;
       const auto is_first = begin(x);
       throws |= does == handling::throws
                 && (is_first || records_->throws_again);
       results.push_back(x.number);
-      if (does != handling::answers && does != handling::throws)
-        last = &x;
+      if (does != handling::answers && does != handling::throws
+          && !fails(*chosen))
+        chosen = &x;
     }
     if (throws)
       throw std::runtime_error{"as it was told"};
-    switch (message_of(*last).does) {
+    switch (message_of(*chosen).does) {
       case handling::answers_with_error:
-        return error_of(*last);
+        return error_of(*chosen);
       case handling::quits:
         end(self, caf::exit_reason::user_shutdown);
         return results;
