@@ -85,7 +85,7 @@ void driver::pump() {
   emit(); // makes room
   while (has_room()) {
     auto next = next_batch();
-    if (!next.empty())
+    if (!next.files.empty())
       submit(std::move(next));
     emit(); // results that were settled at once
   }
@@ -121,11 +121,26 @@ bool driver::look_ahead() {
 
 batch driver::next_batch() {
   batch out;
+  out.id = next_id_++;
   const auto limit = std::min(policy_.files_per_request(workers_),
                               reordered_results - window_.size());
-  for (std::size_t i = 0; i < limit && look_ahead(); ++i)
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < limit && look_ahead() && may_join(out, bytes);
+       ++i) {
+    bytes += ahead_->task.size;
     admit(*std::exchange(ahead_, std::nullopt), out);
+  }
   return out;
+}
+
+/// Whether the next item may join a batch of that many bytes.
+bool driver::may_join(const batch& batch, std::uint64_t bytes) const {
+  if (batch.files.empty() || ahead_->is != found::kind::regular)
+    return true;
+  const auto& next = ahead_->task;
+  return bytes <= policy_.bytes_per_request
+         && next.size <= policy_.bytes_per_request - bytes
+         && policy_.may_share(batch.files.back(), next, paths_);
 }
 
 void driver::admit(upcoming item, batch& into) {
@@ -134,45 +149,41 @@ void driver::admit(upcoming item, batch& into) {
   entry.skipped = item.is == found::kind::special;
   item.task.number = window_.open(std::move(entry));
   if (item.is == found::kind::regular)
-    into.push_back(std::move(item.task));
+    into.files.push_back(std::move(item.task));
   else if (item.is == found::kind::failed)
     settle(item.task.number, text_of(item.error));
   else
     window_.close(item.task.number);
 }
 
-/// Managed pools get each file by itself, and put files together.
-void driver::submit(batch files) {
-  const auto id = files.front().number;
-  const auto last = files.back().number;
-  in_flight_[id] = {copies_, files.size()};
-  files_in_flight_ += files.size();
+void driver::submit(batch batch) {
+  const auto id = batch.id;
+  const auto first = batch.files.front().number;
+  const auto last = batch.files.back().number;
+  const auto count = batch.files.size();
+  in_flight_[id] = {copies_, count};
+  files_in_flight_ += count;
   ++answers_awaited_;
-  const auto path = state_.seen != nullptr ? files.front().path : "";
+  const auto path = state_.seen != nullptr ? batch.files.front().path : "";
   const auto note = [this, &path](caf::message_id number) {
     if (state_.seen != nullptr)
       state_.seen->requested(number, path);
   };
-  const auto failed = [this, id, last](const caf::error& why) {
-    for (auto number = id; number <= last; ++number)
-      settle(number, libpool::render(why, system()));
-    forget(id); // perhaps no worker has it that could say when it ends
-    answered();
-  };
-  if (is_managed_)
-    port::numbered_request(this, pool_, note, std::move(files.front()))
-      .then([this, id](const outcome& one) { succeeded(id, {one}); }, failed);
-  else
-    port::numbered_request(this, pool_, note, std::move(files))
-      .then([this, id](const outcomes& all) { succeeded(id, all); }, failed);
-}
-
-void driver::succeeded(std::uint64_t id, const outcomes& all) {
-  for (const auto& outcome : all)
-    settle(outcome);
-  if (copies_ == 1)
-    forget(id); // its worker is through with it
-  answered();
+  port::numbered_request(this, pool_, note, std::move(batch))
+    .then(
+      [this, id](const outcomes& all) {
+        for (const auto& outcome : all.files)
+          settle(outcome);
+        if (copies_ == 1)
+          forget(id); // its worker is through with it
+        answered();
+      },
+      [this, id, first, last](const caf::error& why) {
+        for (auto number = first; number <= last; ++number)
+          settle(number, libpool::render(why, system()));
+        forget(id); // perhaps no worker has it that could say when it ends
+        answered();
+      });
 }
 
 void driver::answered() {

@@ -15,7 +15,8 @@
 namespace hash_tree {
 
 /// The client of the pool: takes files from the walk, requests their digests,
-/// and passes the results on in the order of the walk.
+/// and passes the results on in the order of the walk. Small neighbours travel
+/// in one request, as far as the policy allows it.
 ///
 /// Load:   at most 32 files per worker are on their way, counted until the last
 ///         worker that works on one is through with it; the pool's policies
@@ -59,9 +60,9 @@ private:
   bool may_end() const;
   bool look_ahead();
   batch next_batch();
+  bool may_join(const batch& batch, std::uint64_t bytes) const;
   void admit(upcoming item, batch& into);
-  void submit(batch files);
-  void succeeded(std::uint64_t id, const outcomes& all);
+  void submit(batch batch);
   void worker_finished(std::uint64_t id);
   void forget(std::uint64_t id);
   void settle(const outcome& outcome);
@@ -87,6 +88,7 @@ private:
   bool walk_ended_ = false;
   bool ended_ = false;
   std::size_t answers_awaited_ = 0;
+  std::uint64_t next_id_ = 0;
   std::size_t files_in_flight_ = 0;
   std::unordered_map<std::uint64_t, request_record> in_flight_;
   reorder_window<result> window_;

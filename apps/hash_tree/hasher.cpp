@@ -15,19 +15,19 @@ hasher::hasher(caf::actor_config& cfg, caf::actor_addr listener,
 
 caf::behavior hasher::make_behavior() {
   return {
-    [this](const batch& files) {
-      auto answer = hash(files);
-      report_end(files);
+    [this](const batch& batch) {
+      auto answer = hash(batch);
+      report_end(batch);
       return answer;
     },
   };
 }
 
-outcomes hasher::hash(const batch& files) {
+outcomes hasher::hash(const batch& batch) {
   outcomes answer;
-  answer.reserve(files.size());
-  for (const auto& file : files)
-    answer.push_back(hash(file));
+  answer.files.reserve(batch.files.size());
+  for (const auto& file : batch.files)
+    answer.files.push_back(hash(file));
   return answer;
 }
 
@@ -37,9 +37,9 @@ outcome hasher::hash(const file_task& task) {
   return {task.number, got.value, got.size, got.error};
 }
 
-void hasher::report_end(const batch& files) {
+void hasher::report_end(const batch& batch) {
   if (auto listener = caf::actor_cast<caf::actor>(listener_))
-    port::send(this, listener, finished_atom{}, files.front().number);
+    port::send(this, listener, finished_atom{}, batch.id);
 }
 
 } // namespace hash_tree

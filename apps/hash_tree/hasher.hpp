@@ -20,9 +20,9 @@ public:
   caf::behavior make_behavior() override;
 
 private:
-  outcomes hash(const batch& files);
+  outcomes hash(const batch& batch);
   outcome hash(const file_task& task);
-  void report_end(const batch& files);
+  void report_end(const batch& batch);
 
   caf::actor_addr listener_;
   run_state& state_;

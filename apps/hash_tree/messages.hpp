@@ -21,8 +21,14 @@ struct file_task {
   std::uint64_t size = 0;
 };
 
-/// The result of one file. That a file cannot be read is a result like any
-/// other.
+/// The request to a hasher: a big file, several small neighbours, or many files
+/// where the policy splits requests.
+struct batch {
+  std::uint64_t id = 0;
+  std::vector<file_task> files;
+};
+
+/// The result of one file of a batch.
 struct outcome {
   std::uint64_t number = 0;
   digest value{};
@@ -31,18 +37,22 @@ struct outcome {
   std::int32_t error = 0;
 };
 
-/// The request to a hasher: several small files, or many files where the policy
-/// splits requests.
-using batch = std::vector<file_task>;
-
-/// A hasher's answer, in the same order.
-using outcomes = std::vector<outcome>;
+/// A hasher's answer. That a file cannot be read is a result like any other.
+struct outcomes {
+  std::vector<outcome> files;
+};
 
 template <class Inspector>
 libpool::inspection<Inspector> inspect(Inspector& f, file_task& x) {
   return libpool::inspect_fields(
     f, x, "file_task", libpool::field{"number", x.number},
     libpool::field{"path", x.path}, libpool::field{"size", x.size});
+}
+
+template <class Inspector>
+libpool::inspection<Inspector> inspect(Inspector& f, batch& x) {
+  return libpool::inspect_fields(f, x, "batch", libpool::field{"id", x.id},
+                                 libpool::field{"files", x.files});
 }
 
 template <class Inspector>
@@ -53,17 +63,20 @@ libpool::inspection<Inspector> inspect(Inspector& f, outcome& x) {
     libpool::field{"error", x.error});
 }
 
+template <class Inspector>
+libpool::inspection<Inspector> inspect(Inspector& f, outcomes& x) {
+  return libpool::inspect_fields(f, x, "outcomes",
+                                 libpool::field{"files", x.files});
+}
+
 } // namespace hash_tree
 
 CAF_BEGIN_TYPE_ID_BLOCK(hash_tree, first_custom_type_id)
 
-CAF_ADD_TYPE_ID(hash_tree, (hash_tree::file_task))
-CAF_ADD_TYPE_ID(hash_tree, (hash_tree::outcome))
 CAF_ADD_TYPE_ID(hash_tree, (hash_tree::batch))
 CAF_ADD_TYPE_ID(hash_tree, (hash_tree::outcomes))
 /// Tells the driver that one of the workers that all hash a batch is through
-/// with it, by the number of its first file. Where a batch has one worker, its
-/// answer says that.
+/// with it. Where a batch has one worker, its answer says that.
 CAF_ADD_ATOM(hash_tree, hash_tree, finished_atom, "finished")
 
 CAF_END_TYPE_ID_BLOCK(hash_tree)

@@ -26,6 +26,15 @@ struct pool_policy {
   /// At most that many files in one request to a pool of that many workers.
   std::size_t (*files_per_request)(std::size_t workers);
 
+  /// At most that many bytes in a request of more than one file.
+  std::uint64_t bytes_per_request;
+
+  /// Whether a file may be in one request with the file before it: only if both
+  /// are alike in all that the policy asks about a request.
+  std::function<bool(const file_task& before, const file_task& next,
+                     const std::vector<std::string>& paths)>
+    may_share;
+
   /// How many workers of a pool of that many hash each file.
   std::size_t (*workers_per_file)(std::size_t workers);
 };
