@@ -1,7 +1,5 @@
 #include "libpool/actors/batching.hpp"
 
-#include "libpool/actors/batch_of.hpp"
-
 namespace libpool {
 
 std::optional<std::string> objection_to(const batching& rule) {
@@ -19,16 +17,5 @@ std::optional<std::string> objection_to(const batching& rule) {
            + std::to_string(rule.bytes);
   return std::nullopt;
 }
-
-namespace detail {
-
-void throw_wrong_number(std::size_t results, std::size_t messages) {
-  throw user_function_failed{
-    "the worker has answered a batch of " + std::to_string(messages)
-    + (messages == 1 ? " message with " : " messages with ")
-    + std::to_string(results) + (results == 1 ? " result" : " results")};
-}
-
-} // namespace detail
 
 } // namespace libpool
