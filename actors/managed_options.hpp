@@ -146,7 +146,8 @@ struct settled_task {
   /// as options such as `deadline` require.
   bool answered_with_error = false;
   /// Number of the task whose run has settled this one, see
-  /// `managed_options::same_as`; 0: the task has run itself, or has not run.
+  /// `managed_options::same_as` and `batch`; 0: the task has run itself, or has
+  /// not run.
   std::uint64_t joined = 0;
 };
 

@@ -108,8 +108,8 @@ void give_back(managed_task& task, tracked_element& outer, errc why) {
   outer.give_back(why);
 }
 
-/// Directs the answer to the message to `interceptor`. Whoever shares an answer
-/// needs one, also to an asynchronous message.
+/// Directs the answer to the message to `interceptor`. An asynchronous message
+/// becomes a request if its answer is shared.
 void replace_client(caf::mailbox_element& message,
                     caf::strong_actor_ptr interceptor,
                     reply_interceptor::hold held_answers) {
@@ -247,8 +247,8 @@ void answers::answer_error(managed_task& task, const caf::error& why,
   }
 }
 
-void answers::tell_result(managed_task& task, caf::message result,
-                          host_ptr host) const {
+void answers::tell_result(managed_task& task, worker_answer result,
+                          host_ptr host) {
   const auto& interceptor = task.extras().interceptor;
   if (!task.is_request
       || (interceptor == nullptr
@@ -258,7 +258,8 @@ void answers::tell_result(managed_task& task, caf::message result,
                   ? interceptor->close()
                   : std::optional{take_return_path(*task.element)};
   if (client)
-    send(*std::move(client), std::move(result), host);
+    answer(*std::move(client), std::move(result.sender),
+           std::move(result.content), host);
 }
 
 void answers::note_error(const error_kind& error, const flow_key& flow,

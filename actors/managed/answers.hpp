@@ -87,8 +87,8 @@ public:
   /// Answers the client of a task that shares a run, unless the client was
   /// answered, did not send a request, or has an outer pool that has taken the
   /// message back.
-  void tell_result(managed_task& task, caf::message result,
-                   host_ptr host) const;
+  static void tell_result(managed_task& task, worker_answer result,
+                          host_ptr host);
 
   /// Counts a task that was completed, and whose request was answered with an
   /// error. `kind`: name of the kind of the message; nullptr or empty: unknown.

@@ -49,7 +49,7 @@ void batches::take_apart(managed_task& leader) {
 
 void batches::divide(managed_task& leader) const {
   auto& extras = leader.own_extras();
-  auto result = std::move(extras.answer);
+  auto result = std::move(extras.answer.content);
   if (!result.match_elements<caf::error>()) {
     try {
       extras.parts = type_->divide(result, extras.batch_size);

@@ -43,10 +43,13 @@ public:
   void divide(managed_task& leader) const;
 
   /// Returns the answer to the task in the answer to the run of the leader.
-  static const caf::message& result_of(const managed_task& leader,
-                                       const managed_task& task) {
+  static worker_answer result_of(const managed_task& leader,
+                                 const managed_task& task) {
     const auto& run = leader.extras();
-    return run.parts.empty() ? run.answer : run.parts[task.extras().place];
+    auto result = run.answer;
+    if (!run.parts.empty())
+      result.content = run.parts[task.extras().place];
+    return result;
   }
 
 private:

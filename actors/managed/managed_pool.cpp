@@ -55,6 +55,7 @@ limits limits_of(const managed_setup& options, std::uint64_t number) {
   if (const auto& same = options.same_as; same.key_of != nullptr) {
     result.joint.emplace().most = same.most;
     result.joint->joins_running = same.mode == join_mode::join_running;
+    result.joint->in_turn = same.mode == join_mode::latest;
   }
   result.drop_hopeless = options.drop_hopeless;
   result.due_at_once = most_in_round;

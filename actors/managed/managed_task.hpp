@@ -84,7 +84,7 @@ struct task_extras final : owner_notes {
   /// asked to stop.
   std::shared_ptr<task_facts> facts;
   /// Answer of the run of the task, for all tasks that share the run.
-  caf::message answer;
+  worker_answer answer;
   /// Number of the task whose run has settled this one; 0: none has.
   std::uint64_t joined = 0;
   /// Text of the reason why the task crashed its last worker, or is refused.

@@ -24,7 +24,7 @@ void clear(task_extras& extras) {
   if (extras.note.is_made || extras.note.asker != nullptr)
     extras.note = {};
   extras.id = caf::message_id{};
-  extras.answer = caf::message{};
+  extras.answer = {};
   extras.joined = 0;
   extras.crash.clear();
   extras.single = nullptr;

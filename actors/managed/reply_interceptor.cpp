@@ -72,13 +72,16 @@ bool reply_interceptor::await(caf::actor_addr told, interceptor_owner& owner) {
   return true;
 }
 
-caf::message reply_interceptor::take_answer() {
+worker_answer reply_interceptor::take_answer() {
   caf::mailbox_element_ptr held;
   {
     std::lock_guard<std::mutex> guard{mutex_};
     held = std::move(held_);
   }
-  return take_content(*held);
+  if (held == nullptr)
+    return {nullptr, caf::make_message(dropped_request())};
+  auto sender = std::move(held->sender);
+  return {std::move(sender), take_content(*held)};
 }
 
 void reply_interceptor::forget_answer() {

@@ -7,6 +7,7 @@
 #include "libpool/core/instant.hpp"
 
 #include <caf/actor_addr.hpp>
+#include <caf/actor_control_block.hpp>
 #include <caf/error.hpp>
 #include <caf/fwd.hpp>
 #include <caf/mailbox_element.hpp>
@@ -22,6 +23,13 @@ namespace libpool {
 
 struct managed_task;
 class reply_interceptor;
+
+/// Answer to a request, as it has come.
+struct worker_answer {
+  /// The actor that has answered; nullptr: the request was dropped.
+  caf::strong_actor_ptr sender;
+  caf::message content;
+};
 
 /// Receiver of reports about intercepted answers.
 class interceptor_owner {
@@ -78,9 +86,10 @@ public:
   /// whether no answer has come.
   bool await(caf::actor_addr told, interceptor_owner& owner);
 
-  /// Removes and returns the content of the answer that is held back.
-  /// @pre the answer has come, and is shared
-  caf::message take_answer();
+  /// Removes and returns the answer that is held back; an error if none has
+  /// come: a blocking worker has ended after it had promised to answer.
+  /// @pre answers are shared
+  worker_answer take_answer();
 
   /// Discards the answer: the worker has not handled the request, so the
   /// message that came is not an answer.

@@ -55,14 +55,15 @@ void settlement::share_answer(managed_task& task, host_ptr host) {
 }
 
 /// Answers the client of a task that shares a run.
-void settlement::tell_result(managed_task& task, caf::message result,
+void settlement::tell_result(managed_task& task, worker_answer result,
                              host_ptr host) {
-  if (task.is_request && result.match_elements<caf::error>()) {
-    answers_.note_error(kind_of(result.get_as<caf::error>(0)), task.flow.key(),
+  const auto& content = result.content;
+  if (content.match_elements<caf::error>()) {
+    answers_.note_error(kind_of(content.get_as<caf::error>(0)), task.flow.key(),
                         kind_name_of(task));
     task.own_extras().answered_with_error = true;
   }
-  answers_.tell_result(task, std::move(result), host);
+  answers::tell_result(task, std::move(result), host);
 }
 
 /// Notes what is known of the run of `leader`, which has settled the task, and
@@ -71,7 +72,8 @@ void settlement::ran_with(managed_task& task, const managed_task& leader,
                           const decision& decision, host_ptr host) {
   auto& extras = task.own_extras();
   const auto& run = leader.extras();
-  extras.joined = leader.number;
+  if (task.started != never)
+    extras.joined = leader.number;
   extras.worker = run.worker;
   extras.last_worker = run.last_worker;
   extras.node = run.node;

@@ -18,7 +18,6 @@
 #include "libpool/core/joint_run.hpp"
 
 #include <caf/error.hpp>
-#include <caf/message.hpp>
 
 #include <cstddef>
 #include <deque>
@@ -165,7 +164,7 @@ private:
   bool retries_error(managed_task& task, instant ended);
   void let_held_answer_pass(managed_task& task, host_ptr host);
   void share_answer(managed_task& task, host_ptr host);
-  void tell_result(managed_task& task, caf::message result, host_ptr host);
+  void tell_result(managed_task& task, worker_answer result, host_ptr host);
   void ran_with(managed_task& task, const managed_task& leader,
                 const decision& decision, host_ptr host);
   bool await_answer(managed_task& task, host_ptr host);

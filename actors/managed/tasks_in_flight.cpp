@@ -2,6 +2,7 @@
 
 #include "libpool/actors/caf/error_words.hpp"
 #include "libpool/actors/caf/inner_pool.hpp"
+#include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/managed/leasing.hpp"
 #include "libpool/actors/managed/outgoing.hpp"
 #include "libpool/actors/managed/packer.hpp"
@@ -9,6 +10,7 @@
 #include "libpool/core/lease_size.hpp"
 
 #include <caf/actor_system.hpp>
+#include <caf/message.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -67,6 +69,28 @@ bool has_cancelled_joiner(const managed_task& task) {
   return std::any_of(joiners.begin(), joiners.end(), [](const auto& each) {
     return each.cancel_reason != errc{};
   });
+}
+
+/// Gives the leader the content of the task that has joined last.
+errc take_latest(managed_task& leader, joint_run& run) {
+  auto last =
+    std::find_if(run.joiners.rbegin(), run.joiners.rend(),
+                 [](const auto& each) { return each.cancel_reason == errc{}; });
+  if (last == run.joiners.rend())
+    return errc{};
+  auto& joiner = static_cast<managed_task&>(*last);
+  try {
+    auto content = take_content(*joiner.element);
+    put_back(joiner.element, content);
+    put_back(leader.element, std::move(content));
+  } catch (...) {
+    leader.own_extras().crash = thrown_text();
+    return errc::policy_failed;
+  }
+  auto& extras = leader.own_extras();
+  extras.packed = caf::message{};
+  extras.is_packed = joiner.extras().is_packed;
+  return errc{};
 }
 
 /// Whether the worker has not answered the request yet, which the pool would
@@ -234,8 +258,11 @@ errc tasks_in_flight::make_run_ready(managed_task& leader) {
     return why;
   if (has_joiners(leader))
     for_each_joiner(*run_of(leader), [this](auto& each) { joined(each); });
-  return batches_.has(leader) && !leader.recalled ? batches_.compose(leader)
-                                                  : errc{};
+  if (batches_.has(leader))
+    return leader.recalled ? errc{} : batches_.compose(leader);
+  return options_.same_as.mode == join_mode::latest && has_joiners(leader)
+           ? take_latest(leader, *run_of(leader))
+           : errc{};
 }
 
 void tasks_in_flight::joined(managed_task& task) {

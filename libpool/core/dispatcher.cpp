@@ -454,7 +454,8 @@ void dispatcher::to_order(task& task, instant now) {
 
 /// Settles and releases the task, which waits.
 void dispatcher::drop(task& task, outcome outcome, errc why, instant now) {
-  if (is_joiner(task))
+  const auto* run = run_of(task);
+  if (is_joiner(task) || (run != nullptr && run->waits_for_turn))
     return end(task, outcome, why, now);
   if (task.is == task::condition::waiting && !retries_.remove(task)
       && !gates_.remove(task, now))

@@ -548,6 +548,7 @@ private:
   std::optional<instant> first_half_at(const task& leader, instant now) const;
   void halve(task& leader, ending ending, instant now);
   void leave_run(task& task, instant now);
+  void may_go(task& leader, instant now);
   void is_unwanted(task& task, instant now);
 
   void wait_again(task& task, instant now);

@@ -51,6 +51,11 @@ void dispatcher::failed(task& task, errc why, instant now) {
 }
 
 void dispatcher::deserted(errc why, instant now) {
+  for (auto* run : runs_.waiting_for_turn()) {
+    auto& leader = *run->leader;
+    end_joined(leader, outcome::failed, why, now);
+    drop(leader, outcome::failed, why, now);
+  }
   while (auto* task = retries_.first())
     drop(*task, outcome::failed, why, now);
   gates_.free_all(now);

@@ -17,7 +17,8 @@ bool dispatcher::joins(task& task, instant now) {
   if (!task.has_notes() || !task.notes().run_key)
     return false;
   if (is_asked_for(task)) {
-    runs_.close(runs_.lead(task));
+    if (runs_.rule().is_batch)
+      runs_.close(runs_.lead(task));
     return false;
   }
   if (auto* run = runs_.open_for(task)) {
@@ -25,6 +26,8 @@ bool dispatcher::joins(task& task, instant now) {
     return true;
   }
   auto& run = runs_.lead(task);
+  if (run.waits_for_turn)
+    return true;
   const auto until = later(task.accepted, runs_.rule().wait);
   if (!run.is_open || until <= now || closed_)
     return false;
@@ -52,7 +55,7 @@ void dispatcher::join(task& task, joint_run& run, instant now) {
 void dispatcher::raise(task& leader, std::int64_t priority, instant now) {
   leader.own_notes().priority = priority;
   if (leader.is != task::condition::waiting || leader.held || leader.parked
-      || leader.notes().not_before != never)
+      || leader.notes().not_before != never || run_of(leader)->waits_for_turn)
     return;
   if (!gates_.remove(leader, now))
     aside_.remove(leader, now);
@@ -205,15 +208,24 @@ void dispatcher::halve(task& leader, ending ending, instant now) {
 void dispatcher::leave_run(task& task, instant now) {
   auto& leader = *run_of(task)->leader;
   auto* next = runs_.leave(task);
-  if (next != nullptr && retries_.stopped()) {
-    end_joined(*next, outcome::failed, *retries_.stopped(), now);
-    end(*next, outcome::failed, *retries_.stopped(), now);
-  } else if (next != nullptr) {
-    to_order(*next, now);
+  if (next != nullptr) {
+    if (!run_of(*next)->waits_for_turn)
+      may_go(*next, now);
   } else if (&leader != &task && leader.is == task::condition::overdue
              && leader.on != nullptr && !has_joiners(leader)) {
     is_unwanted(leader, now);
   }
+  if (auto* run = runs_.take_next_in_turn())
+    may_go(*run->leader, now);
+}
+
+/// Lets the order have the waiting leader of a run, unless the pool has ended.
+void dispatcher::may_go(task& leader, instant now) {
+  const auto why = retries_.stopped();
+  if (!why)
+    return to_order(leader, now);
+  end_joined(leader, outcome::failed, *why, now);
+  end(leader, outcome::failed, *why, now);
 }
 
 /// Nobody waits for the result of the task, whose handler runs on.

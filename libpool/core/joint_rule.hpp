@@ -18,6 +18,9 @@ struct joint_rule {
   duration wait{0};
   /// Whether a task may join a run whose handler has begun.
   bool joins_running = false;
+  /// Whether the runs of a key go to workers one after the other: the next one
+  /// waits for the end of the one before.
+  bool in_turn = false;
   /// Whether the handler handles each of the tasks, so that a run that has
   /// crashed is divided in halves; false: all tasks ask for the same result.
   bool is_batch = false;

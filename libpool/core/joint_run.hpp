@@ -46,6 +46,9 @@ struct joint_run {
   std::size_t bytes = 0;
   /// Whether the leader waits for others to join, and so is not in the order.
   bool is_held = false;
+  /// Whether the run waits for the end of an earlier run of its key, and so its
+  /// leader is not in the order.
+  bool waits_for_turn = false;
   /// Whether further tasks may join.
   bool is_open = false;
   /// What the tasks have in common.

@@ -2,6 +2,7 @@
 
 #include <boost/container_hash/hash.hpp>
 
+#include <algorithm>
 #include <cassert>
 #include <functional>
 #include <iterator>
@@ -65,7 +66,25 @@ joint_run& joint_runs::lead(task& task) {
   auto& run = make(task);
   run.key = key_of(task);
   open_again(run);
+  if (rule_.in_turn)
+    await_turn(run);
   return run;
+}
+
+/// The first run of a key in the line has its turn.
+void joint_runs::await_turn(joint_run& run) {
+  auto& line = turns_[run.key];
+  run.waits_for_turn = !line.empty();
+  line.push_back(&run);
+}
+
+void joint_runs::end_turn(joint_run& run) noexcept {
+  auto line = turns_.find(run.key);
+  line->second.remove(&run);
+  if (line->second.empty())
+    turns_.erase(line);
+  else if (std::exchange(line->second.front()->waits_for_turn, false))
+    next_in_turn_ = line->second.front();
 }
 
 void joint_runs::join(task& task, joint_run& run) {
@@ -95,6 +114,15 @@ std::vector<joint_run*> joint_runs::held_runs() {
   return result;
 }
 
+std::vector<joint_run*> joint_runs::waiting_for_turn() {
+  std::vector<joint_run*> result;
+  for (auto& line : turns_)
+    std::copy_if(line.second.begin(), line.second.end(),
+                 std::back_inserter(result),
+                 [](const auto* run) { return run->waits_for_turn; });
+  return result;
+}
+
 task* joint_runs::leave(task& task) noexcept {
   auto& run = *std::exchange(task.own_notes().run, nullptr);
   run.bytes -= task.notes().bytes;
@@ -105,6 +133,8 @@ task* joint_runs::leave(task& task) noexcept {
   hold(run, false);
   if (run.joiners.empty()) {
     close(run);
+    if (rule_.in_turn)
+      end_turn(run);
     runs_.erase(run.place);
     return nullptr;
   }

@@ -8,6 +8,7 @@
 #include <list>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace libpool {
@@ -50,7 +51,8 @@ public:
   /// Closes an open run that has no room for the task.
   joint_run* open_for(const task& task);
 
-  /// Makes an open run that the task leads.
+  /// Makes an open run that the task leads. The run may have to wait for its
+  /// turn.
   /// @pre the task has a run key, and no run of its key is open
   joint_run& lead(task& task);
 
@@ -70,6 +72,12 @@ public:
     run.is_held = is_held;
   }
 
+  /// Returns the run whose turn has come since the last call; nullptr if there
+  /// is none.
+  joint_run* take_next_in_turn() noexcept {
+    return std::exchange(next_in_turn_, nullptr);
+  }
+
   /// Returns the number of leaders that wait for others to join.
   std::size_t held() const noexcept {
     return held_;
@@ -77,6 +85,9 @@ public:
 
   /// Returns the runs whose leaders wait for others to join.
   std::vector<joint_run*> held_runs();
+
+  /// Returns the runs that wait for their turns.
+  std::vector<joint_run*> waiting_for_turn();
 
   /// Takes the task out of its run. If it was the leader, the first joiner
   /// takes its place, and is returned; otherwise returns nullptr. A run without
@@ -94,12 +105,16 @@ private:
 
   joint_key key_of(const task& task) const;
   joint_run& make(task& leader);
+  void await_turn(joint_run& run);
+  void end_turn(joint_run& run) noexcept;
 
   const bool is_on_;
   const joint_rule rule_;
   std::size_t held_ = 0;
   std::list<joint_run> runs_;
   std::unordered_map<joint_key, joint_run*, hash> open_;
+  std::unordered_map<joint_key, std::list<joint_run*>, hash> turns_;
+  joint_run* next_in_turn_ = nullptr;
 };
 
 } // namespace libpool

@@ -27,6 +27,10 @@ namespace scatter_and_gather {
 struct chunk;
 struct word_counts;
 } // namespace scatter_and_gather
+namespace one_result_for_many {
+struct query;
+struct document;
+} // namespace one_result_for_many
 namespace which_node {
 struct render_job;
 }
@@ -42,6 +46,8 @@ CAF_ADD_TYPE_ID(guide, (many_tenants::tenant))
 CAF_ADD_TYPE_ID(guide, (scatter_and_gather::chunk))
 CAF_ADD_TYPE_ID(guide, (std::vector<scatter_and_gather::chunk>))
 CAF_ADD_TYPE_ID(guide, (scatter_and_gather::word_counts))
+CAF_ADD_TYPE_ID(guide, (one_result_for_many::query))
+CAF_ADD_TYPE_ID(guide, (one_result_for_many::document))
 CAF_ADD_TYPE_ID(guide, (which_node::render_job))
 CAF_ADD_TYPE_ID(guide, (frames_of_a_film::frame))
 CAF_ADD_TYPE_ID(guide, (send_messages_in_batches::row))
@@ -295,6 +301,27 @@ void first(caf::actor_system& system) {
 }
 
 } // namespace many_tenants
+
+namespace one_result_for_many {
+
+struct query {
+  std::string text;
+};
+
+struct document {
+  std::string name;
+};
+
+struct searcher : caf::event_based_actor {
+  using caf::event_based_actor::event_based_actor;
+};
+
+void first(caf::actor_system& system) {
+#include "guide/let_messages_share_a_run_1.snippet"
+#include "guide/let_messages_share_a_run_2.snippet"
+}
+
+} // namespace one_result_for_many
 
 namespace data_at_workers {
 

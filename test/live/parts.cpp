@@ -156,7 +156,7 @@ TEST_CASE("the JSON of pools and pipelines has the documented names") {
     "name matters policy workers busy leaving stand_ins slots waiting "
     "assigned sent running held overdue capacity accepted "
     "refused completed failed cancelled error_answers "
-    "refusals errors retries retries_refused restarts left stolen "
+    "refusals errors retries retries_refused joined restarts left stolen "
     "gathered hedged oldest_waiting_s longest_running_s window flows limits "
     "flows_are_clients sees_answers failed_messages "
     "all_members members nodes unreachable"));

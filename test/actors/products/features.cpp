@@ -360,6 +360,19 @@ void set_ids(options& o) {
   };
 }
 
+/// Messages of a key share runs.
+setting joins(libpool::join_mode mode) {
+  return [=](options& o) {
+    o.same_as.key_of =
+      [](const content& message) -> std::optional<std::string> {
+      if (!message.match_elements<cargo>())
+        return std::nullopt;
+      return std::to_string(number_in(message) % number_of_keys);
+    };
+    o.same_as.mode = mode;
+  };
+}
+
 void set_throttled_by(options& o) {
   if (o.flow_of == nullptr)
     o.throttled_by = [](const content& message) {
@@ -420,6 +433,9 @@ void add_options(std::vector<feature>& to) {
   using libpool::overflow;
   const auto intercepts = &scenario::intercepts_replies;
   auto set_window = [](options& o) { o.window = 4; };
+  using libpool::join_mode;
+  const flags shares{intercepts, &scenario::is_busy_until_answer,
+                     &scenario::joins};
   const flags scales{&scenario::takes_workers, &scenario::shrinks_otherwise,
                      &scenario::scales_workers};
   // So many short tasks wait that workers get leases.
@@ -449,6 +465,11 @@ void add_options(std::vector<feature>& to) {
          sets("autoscaled", {autoscaled(1)}, scales),
          sets("scaled_to_none", {autoscaled(0)}, scales,
               "gather"), // which needs workers
+         sets("join_waiting", {joins(join_mode::join_waiting)}, shares,
+              "gather"), // which refuses it
+         sets("join_running", {joins(join_mode::join_running)}, shares,
+              "gather"),
+         sets("latest", {joins(join_mode::latest)}, shares, "gather"),
          sets("most_workers", {[](options& o) { o.most_workers = 4; }}),
          sets("failing_factory", {restarts(1'000'000'000, 0ns, 0ns)},
               {&scenario::loses_factory}),

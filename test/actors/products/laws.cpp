@@ -180,16 +180,44 @@ private:
                number);
   }
 
+  /// Whether a worker has begun the message, or one of its key if messages of a
+  /// key share runs. A request of a worker to its own pool runs alone.
+  bool has_run(const message_record& message, std::size_t number) const {
+    const auto& begun = world_.told().begun;
+    return message.all_runs() > 0
+           || (shares_run(message)
+               && std::any_of(begun.begin(), begun.end(), [&](int each) {
+                    return is_of_same_key(each, number);
+                  }));
+  }
+
+  bool shares_run(const message_record& message) const {
+    return how_.joins && !message.asker;
+  }
+
+  static bool is_of_same_key(int x, std::size_t y) {
+    return x % number_of_keys == static_cast<int>(y) % number_of_keys;
+  }
+
+  /// Whether the number may be the result of a run for the message.
+  bool may_be_result(int result, const message_record& message,
+                     std::size_t number) const {
+    return shares_run(message) ? is_of_same_key(result, number)
+                               : result == static_cast<int>(number);
+  }
+
   /// A message is handled by some worker, as long as that does not fail.
   void judge_success(const message_record& message, std::size_t number) {
     auto answer = world_.answer_to(message);
     if (!answer.came() || answer.error() || !message.is_work)
       return;
-    if (message.all_runs() == 0)
+    if (!has_run(message, number))
       violated("a request succeeds that no worker has begun", number);
     if (answer.content.match_elements<int>()
-        && answer.get<int>() != static_cast<int>(number))
+        && !may_be_result(answer.get<int>(), message, number))
       violated("a request gets the answer to another one", number);
+    if (how_.joins)
+      return; // the handler of another message may have answered
     if (message.does == handling::answers_with_error
         || message.does == handling::drops)
       violated("a request succeeds whose handlers fail", number);
@@ -203,13 +231,14 @@ private:
     if (libpool::is_crash(error)) {
       if (!how_.may_crash())
         violated("a request counts as crashed where nothing crashes", number);
-      if (message.all_runs() == 0 && !message.was_skipped && !splits)
+      if (!has_run(message, number) && !message.was_skipped && !splits
+          && !(how_.joins && how_.skip()))
         violated("a request counts as crashed that no worker has begun",
                  number);
       return;
     }
     auto has_thrown = message.does == handling::throws && message.all_runs() > 0
-                      && error;
+                      && error && !how_.joins;
     if (has_thrown && how_.gather == gather::none && !how_.has_lines()
         && !splits && !how_.has_deadline && !how_.retries && how_.events.empty()
         && error != libpool::errc::front_lost)
@@ -316,8 +345,11 @@ private:
                  && how_.loses_workers();
     // A node answers with the errors of its pool.
     auto has_nodes = how_.shape == shape::distributed;
-    if (books.completed > begun && !how_.has_lines() && !loses_items() && !drops
-        && !has_nodes && !world_.is_client(record))
+    if (how_.joins)
+      begun = world_.told().messages.size() + world_.told().strange_runs;
+    auto joins_again = how_.joins && how_.more_retries > 0;
+    if (books.completed > begun && !joins_again && !how_.has_lines()
+        && !loses_items() && !drops && !has_nodes && !world_.is_client(record))
       violated(std::to_string(books.completed) + " completed, "
                + std::to_string(begun) + " begun" + depth);
   }
@@ -336,10 +368,11 @@ private:
       violated("refusals by reason are not all refusals" + depth);
     if (stats.errors.sum() != books.failed + books.cancelled)
       violated("failures by reason are not all failures" + depth);
-    const auto& total = stats.total;
-    if (total.services.count() > total.waits.count()
-        || total.waits.count() > total.services.count() + stats.joined)
+    const auto waited = stats.total.waits.count();
+    const auto ended_runs = stats.total.services.count();
+    if (waited < ended_runs || waited > ended_runs + stats.joined)
       violated("a handler has ended that did not wait" + depth);
+    const auto& total = stats.total;
     constexpr libpool::duration none{0};
     constexpr libpool::duration most = std::chrono::hours{24}; // of each
     auto ended = static_cast<libpool::duration::rep>(total.waits.count());
@@ -490,7 +523,7 @@ private:
   }
 
   void judge_innocent(const message_record& message, std::size_t number) {
-    auto has_begun = message.all_runs() > 0;
+    auto has_begun = has_run(message, number);
     // A durable queue makes requests of all messages.
     auto may_bounce = how_.is_durable && message.was_skipped;
     if (!has_begun && !message.is_request && !may_bounce)
@@ -508,7 +541,7 @@ private:
       retries = world_.home_of(*message.asker).retries;
     else if (how_.shape == shape::distributed) // the pools of nodes may end
       retries = world_.pools().front()->retries;
-    if (retries && has_begun && !may_fail_early(world_, message)
+    if (retries && has_begun && !how_.joins && !may_fail_early(world_, message)
         && message.does == handling::throws && message.is_request
         && !world_.told().throws_again && world_.answer_to(message).error())
       violated("a request that crashes its worker once is not tried again",

@@ -281,14 +281,17 @@ libpool::policy world::policy_at(std::size_t depth,
                     || options.deadline_of != nullptr || options.time_limit
                     || record->retries || options.retry_on != nullptr
                     || options.batch
-                    || options.busy_until == libpool::busy_until::answer;
+                    || options.busy_until == libpool::busy_until::answer
+                    || options.same_as.key_of != nullptr;
   record->notices_waits = how_.kind == worker_kind::blocking
-                          || options.busy_until == libpool::busy_until::answer;
+                          || options.busy_until == libpool::busy_until::answer
+                          || options.same_as.key_of != nullptr;
   record->tells = options.on_settled != nullptr;
   auto has_workers = depth + 1 == depths_ && how_.shape != shape::circle
                      && how_.shape != shape::direct_in_managed
                      && how_.shape != shape::split_join_in_managed;
-  if (has_workers && recipe.order.name() != "fair_queuing")
+  if (has_workers && recipe.order.name() != "fair_queuing"
+      && options.same_as.key_of == nullptr)
     record->window =
       (how_.kind == worker_kind::blocking ? 1 : options.window.value_or(1))
       * (options.batch ? options.batch->most : 1);

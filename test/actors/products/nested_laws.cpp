@@ -42,7 +42,8 @@ std::string nested_violation(const world& w, const message_record& message) {
   if (message.asker && answer.error() == libpool::errc::cycle
       && !w.home_of(*message.asker).notices_waits)
     return "a request fails for a cycle in a pool whose workers never wait";
-  if (message.does != handling::asks_own_pool || !answer.came())
+  auto may_share = w.how().joins && !message.asker;
+  if (message.does != handling::asks_own_pool || !answer.came() || may_share)
     return {};
   const auto& runs = message.asked;
   if (auto why = answer.error()) {

@@ -94,6 +94,9 @@ std::string against(const combination& all) {
   if (s.asks_own_pool() && s.shape == shape::circle)
     return "messages that come to both of two pools that contain each other "
            "wait for each other";
+  if (s.shape == shape::circle && s.joins)
+    return "runs that messages share in two pools that contain each other wait "
+           "for each other";
   if (s.waits_unnoticed()
       || (s.asks_in_vain_if_blocking() && s.kind == worker_kind::blocking))
     return "a pool does not notice that all workers wait for it";

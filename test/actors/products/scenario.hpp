@@ -122,6 +122,7 @@ struct scenario {
   bool has_budget = false;           // of retries, in some pools
   bool intercepts_replies = false;   // so that answers come by the pool
   bool is_busy_until_answer = false; // each worker, of some pools
+  bool joins = false;                // messages of a key share runs
   bool asks_through_gate = false;    // handlers that ask their own pool
   bool loses_factory = false;
   bool ends_with_system = false;

@@ -35,7 +35,7 @@ struct pool_record {
   bool tells = true;        // its settled tasks
   bool is_recorded = false; // from the beginning
   /// The window of its workers, where these are no pools; empty if they have
-  /// seats.
+  /// seats, or messages that are in no mailbox count as running with others.
   std::optional<std::size_t> window;
   /// How often each task was settled, by number, and how, all of them.
   std::map<std::uint64_t, unsigned> settled;
