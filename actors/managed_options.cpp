@@ -97,6 +97,10 @@ void check(const managed_options& options) {
     throw std::invalid_argument("libpool: managed_options: shed: " + *why);
   require_option(!options.shed || options.measure_times, "measure_times",
                  "true if shed is set");
+  require_option(!options.batch || options.same_as.key_of == nullptr, "batch",
+                 "unset if same_as is set");
+  if (auto why = options.batch ? objection_to(*options.batch) : std::nullopt)
+    throw std::invalid_argument("libpool: managed_options: batch: " + *why);
   if (options.autoscale)
     check(*options.autoscale, options);
   require_at_least_one("same_as: most", options.same_as.most);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/actors/batching.hpp"
 #include "libpool/actors/content_function.hpp"
 #include "libpool/core/autoscale.hpp"
 #include "libpool/core/flow.hpp"
@@ -146,7 +147,8 @@ struct settled_task {
   /// as options such as `deadline` require.
   bool answered_with_error = false;
   /// Number of the task whose run has settled this one, see
-  /// `managed_options::same_as`; 0: the task has run itself, or has not run.
+  /// `managed_options::same_as` and `batch`; 0: the task has run itself, or has
+  /// not run.
   std::uint64_t joined = 0;
 };
 
@@ -311,6 +313,22 @@ struct managed_options {
   /// Workers with a `window` above 1 or several seats, blocking workers, pools
   /// and nodes get no leases; see docs/policies.md for the other exceptions.
   bool leases = true;
+  /// Rule by which messages go to workers in batches, made by `batch_of`.
+  /// Messages of the same flow, priority, home and restriction share a batch,
+  /// in the order of arrival. Each message is still a task: settled, cancelled
+  /// and answered alone. Its worker sees one request with all messages of the
+  /// batch, and `this_task` of the first one. With this option, workers are
+  /// busy until they have answered, as with `busy_until::answer`.
+  ///
+  /// A batch that crashes its worker runs again in two halves with `on_crash`
+  /// of `retry`, until the message that crashes workers is alone; without
+  /// `retry`, all its messages fail. An error is the answer to each message. An
+  /// answer that is not one result for each message is answered with
+  /// `errc::policy_failed` to each of them.
+  ///
+  /// Distributed pools, policies with several tasks for each message and pools
+  /// with `same_as` refuse this option. Unset: each message goes alone.
+  std::optional<libpool::batching> batch = std::nullopt;
   /// Returns the workers that may handle a message, at least one; std::nullopt:
   /// all workers. Unset: all workers may handle all messages. The function is
   /// called in one thread at a time, and must not wait for the pool; if the

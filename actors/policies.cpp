@@ -30,14 +30,14 @@ bool are_defaults(const managed_options& given) {
                on_overflow, deadline, deadline_of, time_limit, drop_hopeless,
                shed, on_crash, retry_on, backoff, budget, poison_after, until,
                restart, stand_ins, autoscale, empty, measure_times, leases,
-               may_run_on, same_as, on_settled, trace_of, id_of, slow_after,
-               on_slow, name] = given;
+               batch, may_run_on, same_as, on_settled, trace_of, id_of,
+               slow_after, on_slow, name] = given;
   auto has_functions = deadline_of || throttled_by || retry_on || may_run_on
                        || same_as.key_of || on_settled || trace_of || id_of
                        || on_slow;
   auto has_limits = backoff || budget || window || capacity || deadline
                     || time_limit || drop_hopeless || slow_after || autoscale
-                    || shed || !throttles.is_empty();
+                    || shed || batch || !throttles.is_empty();
   return !has_functions && !has_limits && workers == usual.workers
          && most_workers == usual.most_workers
          && on_overflow == usual.on_overflow
@@ -127,6 +127,9 @@ managed_setup gathering_over(managed_setup over,
   if (gathering->plan
         ->has_patience()) // or a worker that answers later had answered
     over.busy_until = busy_until::answer;
+  demand(!over.batch, name,
+         "batch: must be unset, since each message makes several tasks; set it "
+         "in the pools that are the workers");
   demand(over.gathers == nullptr, name,
          "the underlying policy already asks several workers: use a pool of "
          "pools");
@@ -147,6 +150,8 @@ managed_setup gathering_over(managed_setup over,
 managed_setup distributed_over(managed_setup over, node_options options) {
   demand(!over.nodes, "distributed",
          "the underlying policy is already distributed");
+  demand(!over.batch, "distributed",
+         "batch: must be unset; set it in the pools of the nodes");
   demand(options.wants_of == nullptr || over.may_run_on == nullptr,
          "distributed: wants_of",
          "cannot be combined with may_run_on, which already restricts where "

@@ -9,6 +9,7 @@
 #include <caf/actor.hpp>
 #include <caf/message.hpp>
 
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -36,6 +37,11 @@ namespace libpool::detail {
                                                 message_type takes,
                                                 const char* noun,
                                                 const caf::message& given);
+
+/// The same for a function that takes no type of messages, but what `takes`
+/// says.
+[[noreturn]] void throw_mismatch(const char* function, const std::string& takes,
+                                 const char* noun, const caf::message& given);
 
 /// Returns the content of the message as an argument of type `Taken`, or the
 /// message itself if `Taken` is `caf::message`. If a function with such an

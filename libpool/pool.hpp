@@ -6,6 +6,7 @@
 
 #include "libpool/actors/actor_pool.hpp"
 #include "libpool/actors/atoms.hpp"
+#include "libpool/actors/batch_of.hpp"
 #include "libpool/actors/content_function.hpp"
 #include "libpool/actors/distributed.hpp"
 #include "libpool/actors/join_pool.hpp"

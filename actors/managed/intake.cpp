@@ -92,7 +92,7 @@ intake::intake(caf::actor_system& system, const managed_setup& options,
              || options.retry_on != nullptr),
     intercepts_(options.deadline || options.deadline_of != nullptr
                 || options.time_limit || retries_
-                || options.same_as.key_of != nullptr
+                || options.same_as.key_of != nullptr || options.batch
                 || options.busy_until == busy_until::answer),
     asks_places_(asks_places(options)),
     notes_clients_(answers.tells_settled() || options.id_of != nullptr),
@@ -122,8 +122,8 @@ bool intake::looks_at_contents() const noexcept {
          || options_.priority_of != nullptr || options_.key_of != nullptr
          || options_.flow_of != nullptr || options_.throttled_by != nullptr
          || options_.deadline_of != nullptr || options_.width_of != nullptr
-         || options_.same_as.key_of != nullptr || options_.trace_of != nullptr
-         || notes_clients_;
+         || options_.same_as.key_of != nullptr || options_.batch
+         || options_.trace_of != nullptr || notes_clients_;
 }
 
 /// A message that another managed pool sends is looked at when it is handled.
@@ -314,6 +314,8 @@ bool intake::classify(managed_task& task) {
     ask_user(task, content);
     if (asks_places_ || dispatcher_.needs().kinds)
       ask_places(task, content);
+    if (options_.batch)
+      ask_batch(task, content);
     if (describes())
       describe(task);
     if (answers_.tells_settled() && options_.kind_of != nullptr)
@@ -384,6 +386,23 @@ void intake::ask_nodes(managed_task& task, const message_content& content) {
   }
   if (!is_asked_of_one(task))
     notes.where = nodes_.take(std::move(wants.labels));
+}
+
+/// Lets the task share a batch with others of its type, key and width. May
+/// throw.
+void intake::ask_batch(managed_task& task, const message_content& content) {
+  const auto& type = *options_.batch->type;
+  if (!type.takes(content))
+    return;
+  auto& notes = task.own_notes();
+  notes.bytes = call_user("the size function of batch_of",
+                          [&] { return type.size_of(content); });
+  notes.run_key.emplace();
+  if (notes.key)
+    *notes.run_key += std::to_string(*notes.key);
+  if (notes.width != 1)
+    *notes.run_key += '/' + std::to_string(notes.width);
+  task.is_alone = true;
 }
 
 std::uint32_t intake::client_of(const managed_task& task) const {

@@ -197,6 +197,7 @@ private:
   void ask_user(managed_task& task, const message_content& content);
   void ask_places(managed_task& task, const message_content& content);
   void ask_nodes(managed_task& task, const message_content& content);
+  void ask_batch(managed_task& task, const message_content& content);
   reply_interceptor::hold hold_for(const managed_task& task) const noexcept;
   void intercept_now(managed_task& task) const;
   void intercept_again(managed_task& task) const;

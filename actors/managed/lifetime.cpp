@@ -13,6 +13,8 @@ namespace libpool {
 
 void lifetime::drain(user_answer answer, host_ptr host) {
   end_.drain(std::move(answer));
+  if (dispatcher_.runs().is_on())
+    dispatcher_.closed(errc::pool_closed); // no further messages join runs
   pauses_.end_all(host);
 }
 

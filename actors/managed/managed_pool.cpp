@@ -31,7 +31,7 @@ managed_setup options_of(const managed_setup& setup) {
   auto result = setup;
   result.compose = nullptr;
   result.gathers = nullptr;
-  if (result.same_as.key_of != nullptr)
+  if (result.same_as.key_of != nullptr || result.batch)
     result.busy_until = busy_until::answer; // all tasks of a run get it
   return result;
 }
@@ -59,6 +59,9 @@ limits limits_of(const managed_setup& options, std::uint64_t number) {
   }
   result.drop_hopeless = options.drop_hopeless;
   result.due_at_once = most_in_round;
+  if (const auto& batch = options.batch)
+    result.joint = joint_rule{batch->most, batch->bytes, batch->wait, false,
+                              true};
   result.leases.most = options.leases ? lease_size::most : 1;
   result.seed = splitmix64::mixed(number);
   if (auto* again = std::get_if<retry>(&options.on_crash))
@@ -88,10 +91,11 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& setup,
              || gathers_.book().has_patience()),
     statistics_(home_system(), {options_, staff_, answers_, intake_, gathers_,
                                 dispatcher_, clock_}),
+    batches_(options_),
     settlement_(options_, dispatcher_, clock_, recycler_, intake_, answers_,
-                gathers_, staff_),
+                gathers_, staff_, batches_),
     flight_(*this, options_, dispatcher_, clock_, recycler_, intake_, gathers_,
-            staff_, settlement_),
+            staff_, batches_, settlement_),
     dispatching_(dispatcher_, clock_, endings_, gathers_, staff_, flight_,
                  settlement_),
     arrivals_(*this, options_, dispatcher_, clock_, recycler_, endings_,

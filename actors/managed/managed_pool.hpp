@@ -7,6 +7,7 @@
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/managed/answers.hpp"
 #include "libpool/actors/managed/arrivals.hpp"
+#include "libpool/actors/managed/batches.hpp"
 #include "libpool/actors/managed/cancellation.hpp"
 #include "libpool/actors/managed/desk.hpp"
 #include "libpool/actors/managed/dispatching.hpp"
@@ -216,6 +217,7 @@ private:
   dispatcher dispatcher_;
   pool_clock clock_;
   statistics statistics_;
+  const batches batches_;
   settlement settlement_;
   tasks_in_flight flight_;
   dispatching dispatching_;

@@ -13,6 +13,7 @@
 #include <caf/mailbox_element.hpp>
 #include <caf/message.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -88,6 +89,17 @@ struct task_extras final : owner_notes {
   std::uint64_t joined = 0;
   /// Text of the reason why the task crashed its last worker, or is refused.
   std::string crash;
+
+  // Where messages go to workers in batches:
+
+  /// Message of the task, while a worker has the message of its batch.
+  caf::mailbox_element_ptr single;
+  /// Place of the message in the batch in which it was last sent, from 0.
+  std::size_t place = 0;
+  /// Number of messages in the batch that the task led when it was last sent.
+  std::size_t batch_size = 0;
+  /// Answers to these messages, by place; empty: not known.
+  std::vector<caf::message> parts;
 
   // Where the client or the worker is another pool:
 

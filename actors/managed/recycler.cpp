@@ -27,6 +27,8 @@ void clear(task_extras& extras) {
   extras.answer = {};
   extras.joined = 0;
   extras.crash.clear();
+  extras.single = nullptr;
+  extras.parts.clear();
   extras.stand_in = nullptr;
   extras.from_outer = nullptr;
   if (extras.to_inner != nullptr)

@@ -48,8 +48,10 @@ void settlement::let_held_answer_pass(managed_task& task, host_ptr host) {
 void settlement::share_answer(managed_task& task, host_ptr host) {
   auto& extras = task.own_extras();
   extras.answer = extras.interceptor->take_answer();
+  if (batches_.has(task))
+    batches_.divide(task);
   if (task.is != task::condition::overdue)
-    tell_result(task, extras.answer, host);
+    tell_result(task, batches::result_of(task, task), host);
 }
 
 /// Answers the client of a task that shares a run.
@@ -79,7 +81,7 @@ void settlement::ran_with(managed_task& task, const managed_task& leader,
   if (extras.from_outer != nullptr && task.started < decision.at)
     extras.from_outer->took = decision.at - task.started;
   if (decision.how == outcome::completed)
-    tell_result(task, run.answer, host);
+    tell_result(task, batches::result_of(leader, task), host);
 }
 
 /// If the worker has answered with an error after which the user wants the

@@ -2,6 +2,7 @@
 
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/managed/answers.hpp"
+#include "libpool/actors/managed/batches.hpp"
 #include "libpool/actors/managed/gathers.hpp"
 #include "libpool/actors/managed/intake.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
@@ -38,7 +39,8 @@ public:
 
   settlement(const managed_setup& options, dispatcher& dispatcher,
              pool_clock& clock, recycler& recycler, intake& intake,
-             answers& answers, gathers& gathers, staff& staff) noexcept
+             answers& answers, gathers& gathers, staff& staff,
+             const batches& batches) noexcept
     : options_(options),
       dispatcher_(dispatcher),
       clock_(clock),
@@ -47,6 +49,7 @@ public:
       answers_(answers),
       gathers_(gathers),
       staff_(staff),
+      batches_(batches),
       is_told_(answers.tells_settled()) {
     // nop
   }
@@ -179,6 +182,7 @@ private:
   answers& answers_;
   gathers& gathers_;
   staff& staff_;
+  const batches& batches_;
   const bool is_told_; // a function of the user
   std::vector<std::function<void(host_ptr)>> callers_;
   std::deque<decision> put_off_; // ends to be told in later rounds

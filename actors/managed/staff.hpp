@@ -278,7 +278,8 @@ private:
   }
 
   /// A pool that makes its first worker for a message has room for that, or
-  /// will have it. If messages ask several workers, the workers come first.
+  /// will have it; if messages ask several workers, the workers come first. A
+  /// worker with batches has room for all messages of one.
   libpool::room room_now() const {
     if (dispatcher_.workers().is_suspended() && end_.accepts())
       return {0, true};
@@ -286,7 +287,8 @@ private:
       return {0, true};
     auto seats = roster_.seats();
     auto makes_first = seats == 0 && makes_workers() && !gathers_.are_on();
-    return end_.room_with(makes_first ? 1 : seats, is_alone());
+    auto of_worker = options_.batch ? options_.batch->most : 1;
+    return end_.room_with(of_worker * (makes_first ? 1 : seats), is_alone());
   }
 
   pool_load load() const;

@@ -29,7 +29,7 @@ void load(tracked_element& carrier, managed_task& task,
   task.carrier = &carrier;
   carrier.load(task, std::move(task.element), worker.receiver,
                task.extras().interceptor == nullptr);
-  if (task.repeatable && !is_of_outer)
+  if (task.repeatable && !is_of_outer && task.extras().single == nullptr)
     carrier.keep_message();
   if (task.extras().stand_in != nullptr)
     carrier.answer_to(std::move(task.own_extras().stand_in));
@@ -73,10 +73,9 @@ bool has_cancelled_joiner(const managed_task& task) {
 
 /// Gives the leader the content of the task that has joined last.
 errc take_latest(managed_task& leader, joint_run& run) {
-  auto last = std::find_if(run.joiners.rbegin(), run.joiners.rend(),
-                           [](const auto& each) {
-                             return each.cancel_reason == errc{};
-                           });
+  auto last =
+    std::find_if(run.joiners.rbegin(), run.joiners.rend(),
+                 [](const auto& each) { return each.cancel_reason == errc{}; });
   if (last == run.joiners.rend())
     return errc{};
   auto& joiner = static_cast<managed_task&>(*last);
@@ -134,7 +133,10 @@ bool is_refused_for_good(errc why) noexcept {
 /// which ends with the task.
 void keep_message(managed_task& task, tracked_element& carrier) {
   auto left = carrier.unload();
-  if (left != nullptr && tracked_element::from(*left) != nullptr) {
+  if (task.extras().single != nullptr) {
+    batches::take_apart(task);
+    task.was_handled = task.repeatable;
+  } else if (left != nullptr && tracked_element::from(*left) != nullptr) {
     task.own_extras().outer = std::move(left);
   } else if (left != nullptr && task.repeatable) {
     task.was_handled = true;
@@ -153,6 +155,7 @@ void leave_inner(managed_task& task) {
 void take_back(managed_task& task, tracked_element& carrier) {
   forget_facts(task);
   task.element = carrier.unload();
+  batches::take_apart(task);
   if (auto stand_in = carrier.take_answer_to())
     task.own_extras().stand_in = std::move(stand_in);
   if (task.element == nullptr)
@@ -189,6 +192,8 @@ void tasks_in_flight::send(managed_task& task, managed_worker& worker,
     return; // was taken back before it was sent
   if (auto why = make_ready(task, worker); why != errc{})
     return dispatcher_.cancelled(task, why, clock_.now());
+  if (task.recalled && run_of(task) != nullptr)
+    return; // without the messages that are not wanted any more
   if (task.is_part)
     gathers_.was_sent(static_cast<part_task&>(task));
   auto& carrier = recycler_.take_carrier([this] {
@@ -231,32 +236,40 @@ errc tasks_in_flight::make_ready(managed_task& task, managed_worker& worker) {
   if (task.is_request && client_is_gone(task))
     return errc::client_gone;
   intake_.intercept(task);
-  if (run_of(task) != nullptr)
-    if (auto why = make_run_ready(task); why != errc{})
-      return why;
   if (task.extras().is_packed)
     pack_for(task, worker.node != nullptr, pool_.home_system());
   if (dispatcher_.recorded_by() != nullptr)
     set_names(task, intake_.recorded_names_of(task));
+  if (run_of(task) != nullptr)
+    if (auto why = make_run_ready(task); why != errc{} || task.recalled)
+      return why;
   auto why = get_ready(task, worker, pool_);
   if (why == errc{} && notes_workers_)
     settlement::note_worker(task, worker);
   return why;
 }
 
-/// For outer pools, the messages of all tasks that share the run begin now.
+/// For outer pools, the messages of all tasks that share the run begin now. If
+/// messages of a batch are not wanted any more, cancels them: then the leader
+/// is recalled.
 errc tasks_in_flight::make_run_ready(managed_task& leader) {
   auto why = open_shared(leader);
-  if (why != errc{} || !has_joiners(leader))
+  if (why != errc{})
     return why;
-  auto& run = *run_of(leader);
-  for_each_joiner(run, [this](auto& each) { joined(each); });
-  return options_.same_as.mode == join_mode::latest ? take_latest(leader, run)
-                                                    : errc{};
+  if (has_joiners(leader))
+    for_each_joiner(*run_of(leader), [this](auto& each) { joined(each); });
+  if (batches_.has(leader))
+    return leader.recalled ? errc{} : batches_.compose(leader);
+  return options_.same_as.mode == join_mode::latest && has_joiners(leader)
+           ? take_latest(leader, *run_of(leader))
+           : errc{};
 }
 
 void tasks_in_flight::joined(managed_task& task) {
-  if (auto why = open_shared(task); why != errc{})
+  auto is_for_nobody = batches_.has(task) && task.is_request
+                       && client_is_gone(task);
+  if (auto why = is_for_nobody ? errc::client_gone : open_shared(task);
+      why != errc{})
     dispatcher_.cancelled(task, why, clock_.now());
 }
 

@@ -3,6 +3,7 @@
 #include "libpool/actors/caf/passage.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/caf/port/types.hpp"
+#include "libpool/actors/managed/batches.hpp"
 #include "libpool/actors/managed/gathers.hpp"
 #include "libpool/actors/managed/intake.hpp"
 #include "libpool/actors/managed/managed_front.hpp"
@@ -40,7 +41,7 @@ public:
   tasks_in_flight(managed_front& pool, const managed_setup& options,
                   dispatcher& dispatcher, pool_clock& clock, recycler& recycler,
                   intake& intake, gathers& gathers, staff& staff,
-                  settlement& settlement) noexcept
+                  const batches& batches, settlement& settlement) noexcept
     : pool_(pool),
       options_(options),
       dispatcher_(dispatcher),
@@ -49,6 +50,7 @@ public:
       intake_(intake),
       gathers_(gathers),
       staff_(staff),
+      batches_(batches),
       settlement_(settlement),
       notes_workers_(settlement.is_told()) {
     // nop
@@ -161,6 +163,7 @@ private:
   intake& intake_;
   gathers& gathers_;
   staff& staff_;
+  const batches& batches_;
   settlement& settlement_;
   const bool notes_workers_;    // for reports about ends
   messages_at_pools cancelled_; // of which inner pools are to be told

@@ -14,8 +14,13 @@ namespace libpool {
 /// join. Returns false if the task is to go to the order. A task that a handler
 /// of the pool waits for runs alone: the handler could wait for itself.
 bool dispatcher::joins(task& task, instant now) {
-  if (!task.has_notes() || !task.notes().run_key || is_asked_for(task))
+  if (!task.has_notes() || !task.notes().run_key)
     return false;
+  if (is_asked_for(task)) {
+    if (runs_.rule().is_batch)
+      runs_.close(runs_.lead(task));
+    return false;
+  }
   if (auto* run = runs_.open_for(task)) {
     if (runs_.has_room(task, *run)) {
       join(task, *run, now);
@@ -185,12 +190,14 @@ std::optional<instant> dispatcher::first_half_at(const task& leader,
 /// of the tasks without it. Those that may not be tried again fail.
 void dispatcher::halve(task& leader, ending ending, instant now) {
   auto& run = *run_of(leader);
-  return_joined(run, now);
   for (auto i = run.joiners.begin(); i != run.joiners.end();) {
     auto& each = *i++;
-    if (!retries_.may_run_again(each))
-      end(each, outcome::failed, retries_.failure_of(each, ending), now);
+    if (each.cancel_reason != errc{} || retries_.may_run_again(each))
+      continue;
+    each.own_notes().ran_with = &leader;
+    end(each, outcome::failed, retries_.failure_of(each, ending), now);
   }
+  return_joined(run, now);
   if (const auto half = run.size() / 2; half > 0) {
     record_.retries += half;
     to_order(runs_.split(run, half), now);

@@ -22,6 +22,7 @@ namespace {
 
 using typed = caf::typed_actor<test::signature<int, int>>;
 using numbers = std::vector<int>;
+using typed_batches = caf::typed_actor<test::signature<numbers, numbers>>;
 
 struct worker : caf::event_based_actor {
   using caf::event_based_actor::event_based_actor;
@@ -60,6 +61,9 @@ struct worker : caf::event_based_actor {
   libpool::spawn_pool(system, 4, queue, behavior_of, 1);
   auto pool = libpool::spawn_typed_pool<typed>(system, 4, typed_workers, queue);
   actor_pool::drain(pool);
+  libpool::spawn_typed_pool<typed>(system, options,
+                                   libpool::batch_of<int, int>(),
+                                   [] { return typed_batches{}; });
   libpool::submit(pool, 5).get();
   libpool::submit_all<int>(libpool::pool_ref{pool}, numbers{}).get();
   options.id_of = libpool::flow_by<std::string>();
@@ -190,6 +194,17 @@ struct worker : caf::event_based_actor {
   libpool::submit<std::string>(typed{}, 5);
 #elif CASE == 48
   libpool::submit_all(typed{}, std::vector<std::string>{});
+#elif CASE == 49
+  libpool::spawn_typed_pool<typed>(system, libpool::managed_options{},
+                                   libpool::batch_of<int, long>(),
+                                   [] { return typed_batches{}; });
+#elif CASE == 50
+  libpool::spawn_typed_pool<typed>(system, libpool::managed_options{},
+                                   libpool::batch_of<int, int>(),
+                                   [] { return typed{}; });
+#elif CASE == 51
+  libpool::spawn_typed_pool<typed>(system, libpool::managed_options{},
+                                   libpool::batch_of<int, int>(), workers);
 #endif
 }
 

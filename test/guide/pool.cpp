@@ -37,6 +37,10 @@ struct render_job;
 namespace frames_of_a_film {
 struct frame;
 }
+namespace send_messages_in_batches {
+struct row;
+struct row_id;
+} // namespace send_messages_in_batches
 CAF_BEGIN_TYPE_ID_BLOCK(guide, caf::first_custom_type_id + 2000)
 CAF_ADD_TYPE_ID(guide, (many_tenants::tenant))
 CAF_ADD_TYPE_ID(guide, (scatter_and_gather::chunk))
@@ -46,6 +50,10 @@ CAF_ADD_TYPE_ID(guide, (one_result_for_many::query))
 CAF_ADD_TYPE_ID(guide, (one_result_for_many::document))
 CAF_ADD_TYPE_ID(guide, (which_node::render_job))
 CAF_ADD_TYPE_ID(guide, (frames_of_a_film::frame))
+CAF_ADD_TYPE_ID(guide, (send_messages_in_batches::row))
+CAF_ADD_TYPE_ID(guide, (send_messages_in_batches::row_id))
+CAF_ADD_TYPE_ID(guide, (std::vector<send_messages_in_batches::row>))
+CAF_ADD_TYPE_ID(guide, (std::vector<send_messages_in_batches::row_id>))
 CAF_END_TYPE_ID_BLOCK(guide)
 #endif
 
@@ -230,6 +238,53 @@ void first(const caf::actor& pool) {
 }
 
 } // namespace what_a_pool_tells
+
+namespace send_messages_in_batches {
+
+struct row {
+  std::string article;
+  int number;
+};
+
+struct row_id {
+  int value;
+};
+
+template <class Inspector>
+libpool::inspection<Inspector> inspect(Inspector& f, row& x) {
+  return libpool::inspect_fields(f, x, "row",
+                                 libpool::field{"article", x.article},
+                                 libpool::field{"number", x.number});
+}
+
+template <class Inspector>
+libpool::inspection<Inspector> inspect(Inspector& f, row_id& x) {
+  return libpool::inspect_fields(f, x, "row_id",
+                                 libpool::field{"value", x.value});
+}
+
+std::vector<row_id> insert(const std::vector<row>& rows);
+void tell(const row_id& id);
+void tell(const caf::error& why);
+
+void first(caf::actor_system& system, caf::scoped_actor& self) {
+  using namespace std::chrono_literals;
+#include "guide/send_messages_in_batches_1.snippet"
+}
+
+using libpool::detail::typed_signature;
+using row_store = caf::typed_actor<typed_signature<row, row_id>>;
+using row_writer =
+  caf::typed_actor<typed_signature<std::vector<row>, std::vector<row_id>>>;
+
+row_writer make_row_writer();
+
+void second(caf::actor_system& system,
+            const libpool::managed_options& options) {
+#include "guide/typed_pools_1.snippet"
+}
+
+} // namespace send_messages_in_batches
 
 namespace many_tenants {
 

@@ -8,6 +8,15 @@
 
 namespace libpool::detail {
 
+/// List of types, such as the signatures of a typed handle.
+template <class... Ts>
+using type_list = caf::type_list<Ts...>;
+
+/// Signature of typed actors that answer an `In` with an `Out`; void: with an
+/// empty message.
+template <class In, class Out>
+using typed_signature = caf::result<Out>(In);
+
 template <class Signatures>
 struct signature_in {
   using in = deduced;

@@ -515,6 +515,18 @@ feature retries_more(const char* name, unsigned more, const setting& set,
           }};
 }
 
+/// Pools whose workers get up to four messages together, which run in halves
+/// after a crash.
+feature batches() {
+  return {"batches", "gather", [](scenario& s) {
+            s.options.push_back({[](options& o) {
+              o.batch = libpool::batch_of<cargo, int>({4, 2ms});
+            }});
+            s.more_retries += 2;
+            raise(s, {&scenario::is_batched, &scenario::intercepts_replies});
+          }};
+}
+
 void add_retries(std::vector<feature>& to) {
   to.push_back(retries_more("retry_errors", 3, [](options& o) {
     o.retry_on = [](const caf::error&, unsigned) { return 0ns; };
@@ -606,6 +618,7 @@ std::vector<feature> make_features() {
   add_times(all);
   add_options(all);
   add_retries(all);
+  all.push_back(batches());
   add_events(all);
   all.push_back(one_of("", &scenario::ends_with_system, "system_ends", true));
   return all;

@@ -494,15 +494,15 @@ private:
                         && world_.slots_of_nodes() == 1);
     return is_plain && std::all_of(pools.begin(), pools.end(), is_in_order)
            && how_.gather == gather::none && !how_.skip() && !how_.is_urgent
-           && !how_.is_durable;
+           && !how_.is_durable && !(how_.is_batched && how_.chooses_workers());
   }
 
   void judge_keys() {
     if (!keeps_order_of_keys())
       return;
-    // A flow that is held back lets others of its key pass.
-    const auto lines = number_of_keys
-                       * (how_.holds_flows ? number_of_flows : 1);
+    // A flow that is held back lets others of its key pass, as batches do.
+    const auto by_flow = how_.holds_flows || how_.is_batched;
+    const auto lines = number_of_keys * (by_flow ? number_of_flows : 1);
     std::map<int, int> last;
     for (auto number : world_.told().begun) {
       auto& before = last.emplace(number % lines, -1).first->second;

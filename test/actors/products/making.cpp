@@ -280,6 +280,7 @@ libpool::policy world::policy_at(std::size_t depth,
   record->watches = gathers || options.deadline
                     || options.deadline_of != nullptr || options.time_limit
                     || record->retries || options.retry_on != nullptr
+                    || options.batch
                     || options.busy_until == libpool::busy_until::answer
                     || options.same_as.key_of != nullptr;
   record->notices_waits = how_.kind == worker_kind::blocking
@@ -292,7 +293,8 @@ libpool::policy world::policy_at(std::size_t depth,
   if (has_workers && recipe.order.name() != "fair_queuing"
       && options.same_as.key_of == nullptr)
     record->window =
-      how_.kind == worker_kind::blocking ? 1 : options.window.value_or(1);
+      (how_.kind == worker_kind::blocking ? 1 : options.window.value_or(1))
+      * (options.batch ? options.batch->most : 1);
   record->has_deadline = options.deadline && *options.deadline < far_deadline;
   record->most_workers = options.most_workers;
   record->waits_when_empty = options.when_empty == libpool::when_empty::wait;

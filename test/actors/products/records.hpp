@@ -138,3 +138,4 @@ struct records {
 } // namespace products
 
 LIBPOOL_TEST_WRITTEN_TYPE(4, products::cargo)
+LIBPOOL_TEST_WRITTEN_TYPE(5, std::vector<products::cargo>)

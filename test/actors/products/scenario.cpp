@@ -64,6 +64,12 @@ std::string against(const combination& all) {
     return "an option means nothing to the policy";
   if (s.shape == shape::circle && (s.ends_with_system || s.drops_front))
     return "pools that refer to each other are the user's to tell apart";
+  if (s.is_batched && s.shape == shape::distributed)
+    return "distributed pools have no batches";
+  if (s.is_batched
+      && (s.skip() || s.asks_own_pool() || s.handle_by(handling::awaits)
+          || s.handle_by(handling::delegates)))
+    return "workers handle batches in simple ways";
   if (s.is_durable && s.ends_with_system)
     return "the intake of a durable queue keeps its pool until the pool ends";
   if (s.ends_nodes && s.shape != shape::distributed)

@@ -109,6 +109,7 @@ struct scenario {
   std::vector<event> events;
   bool is_urgent = false;   // some messages are
   bool is_flood = false;    // of short tasks
+  bool is_batched = false;  // messages go to workers in batches
   bool is_recorded = false; // what pools do, from the beginning
   bool asks_itself = false; // each pool, for a summary when it settles a task
   std::vector<strangeness> strange; // some messages
@@ -223,6 +224,12 @@ struct scenario {
     return gather != products::gather::none
            && gather != products::gather::split_join
            && gather != products::gather::failing_split;
+  }
+
+  /// Whether options choose the workers of some messages.
+  bool chooses_workers() const {
+    return std::any_of(options.begin(), options.end(),
+                       [](const option& each) { return each.chooses; });
   }
 
   /// Whether workers of direct pools may end that have skipped messages of an

@@ -74,9 +74,9 @@ public:
 
   ~worker_state() {
     for (auto& each : promises_)
-      if (each.second.pending())
-        records_->messages[static_cast<std::size_t>(each.first)]
-          .promise_is_lost = true;
+      if (each.to.pending())
+        for (auto number : each.messages)
+          lose_promise(number);
   }
 
   std::size_t number() const {
@@ -93,8 +93,10 @@ public:
 
   void keep_promises() {
     for (auto& each : std::exchange(promises_, {}))
-      if (each.second.pending())
-        each.second.deliver(each.first);
+      if (each.to.pending() && each.is_of_batch)
+        each.to.deliver(each.messages);
+      else if (each.to.pending())
+        each.to.deliver(each.messages.front());
   }
 
   bool skips(const cargo& x) {
@@ -110,10 +112,7 @@ public:
     auto& message = message_of(x);
     if (records_->pass_time)
       records_->pass_time();
-    auto is_first = message.all_runs() == 0;
-    if (is_first)
-      records_->begun.push_back(x.number);
-    ++message.runs[{x.part, worker_}];
+    auto is_first = begin(x);
     switch (message.does) {
       case handling::answers:
       case handling::skips:
@@ -137,10 +136,10 @@ public:
       case handling::awaits:
         return await(self, x);
       case handling::promises:
-        promises_.emplace_back(x.number, self.make_response_promise());
+        promises_.push_back({{x.number}, false, self.make_response_promise()});
         return caf::delegated<int>{};
       case handling::drops:
-        message.promise_is_lost = true;
+        lose_promise(x.number);
         static_cast<void>(self.make_response_promise());
         return caf::delegated<int>{};
       case handling::delegates:
@@ -156,6 +155,59 @@ public:
     return x.number;
   }
 
+  /// Handles the messages of a batch as one of them is to be handled: one that
+  /// fails, if there is one.
+  template <class Self>
+  caf::result<std::vector<int>> handle_all(Self& self,
+                                           const std::vector<cargo>& all) {
+    if (records_->pass_time)
+      records_->pass_time();
+    std::vector<int> results;
+    const auto* chosen = &all.front();
+    auto throws = false;
+    auto fails = [this](const cargo& x) {
+      const auto does = message_of(x).does;
+      return does == handling::answers_with_error || does == handling::drops;
+    };
+    for (const auto& x : all) {
+      const auto does = message_of(x).does;
+      const auto is_first = begin(x);
+      throws |= does == handling::throws
+                && (is_first || records_->throws_again);
+      results.push_back(x.number);
+      if (does != handling::answers && does != handling::throws
+          && !fails(*chosen))
+        chosen = &x;
+    }
+    if (throws)
+      throw std::runtime_error{"as it was told"};
+    switch (message_of(*chosen).does) {
+      case handling::answers_with_error:
+        return error_of(*chosen);
+      case handling::quits:
+        end(self, caf::exit_reason::user_shutdown);
+        return results;
+      case handling::quits_failing:
+        end(self, caf::sec::runtime_error);
+        return results;
+      case handling::promises:
+        promises_.push_back({results, true, self.make_response_promise()});
+        return caf::delegated<std::vector<int>>{};
+      case handling::drops:
+        for (auto number : results)
+          lose_promise(number);
+        static_cast<void>(self.make_response_promise());
+        return caf::delegated<std::vector<int>>{};
+      case handling::gets_stuck:
+        if (records_->run_others)
+          records_->run_others();
+        return results;
+      default:
+        last_task_ = libpool::this_task(&self);
+        return results;
+    }
+  }
+
   caf::error strange() {
     ++records_->strange_runs;
     return caf::sec::unexpected_message;
@@ -169,6 +221,28 @@ private:
                              caf::sec::request_receiver_down,
                              caf::sec::runtime_error};
     return caf::make_error(all.at(static_cast<std::size_t>(x.number) % 3));
+  }
+
+  /// A promise to answer a message, or the messages of a batch.
+  struct open_promise {
+    std::vector<int> messages;
+    bool is_of_batch;
+    caf::response_promise to;
+  };
+
+  /// Notes that a handler has begun with the message. Returns whether it is the
+  /// first one.
+  bool begin(const cargo& x) {
+    auto& message = message_of(x);
+    auto is_first = message.all_runs() == 0;
+    if (is_first)
+      records_->begun.push_back(x.number);
+    ++message.runs[{x.part, worker_}];
+    return is_first;
+  }
+
+  void lose_promise(int number) {
+    records_->messages[static_cast<std::size_t>(number)].promise_is_lost = true;
   }
 
   message_record& message_of(const cargo& x) {
@@ -241,7 +315,7 @@ private:
   const std::size_t worker_;
   const std::shared_ptr<records> records_;
   const caf::actor helper_;
-  std::vector<std::pair<int, caf::response_promise>> promises_;
+  std::vector<open_promise> promises_;
   libpool::running_task last_task_;
 };
 

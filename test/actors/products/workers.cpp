@@ -7,10 +7,13 @@ namespace products {
 
 namespace {
 
+using cargoes = std::vector<cargo>;
+
 template <class Self>
 typename Self::behavior_type work_of(Self* self, const worker_state_ptr& at) {
   return test::behavior_with<cargo>(
-    *self, at, [=](keep_atom) { at->keep_promises(); },
+    *self, at, [=](const cargoes& all) { return at->handle_all(*self, all); },
+    [=](keep_atom) { at->keep_promises(); },
     [=](open_atom) { self->become(work_of(self, at)); }); // looks again
 }
 
@@ -71,6 +74,7 @@ public:
     auto at = std::exchange(at_, nullptr);
     test::receive_with<cargo>(
       *this, at, is_running_, at->expects_strange(),
+      [this, at](const cargoes& all) { return at->handle_all(*this, all); },
       [at](keep_atom) { at->keep_promises(); }, [](open_atom) {},
       [this](caf::exit_msg& x) { stop(std::move(x.reason)); });
   }
@@ -102,8 +106,9 @@ private:
 };
 
 using typed_worker =
-  caf::typed_actor<test::signature<int, cargo>, test::reaction<keep_atom>,
-                   test::reaction<open_atom>>;
+  caf::typed_actor<test::signature<int, cargo>,
+                   test::signature<std::vector<int>, cargoes>,
+                   test::reaction<keep_atom>, test::reaction<open_atom>>;
 
 typed_worker::behavior_type typed(typed_worker::pointer self,
                                   const worker_state_ptr& at) {
