@@ -6,6 +6,7 @@
 #include "libpool/actors/caf/port/message_type.hpp"
 #include "libpool/actors/spawn_pool.hpp"
 #include "libpool/actors/typed_functions.hpp"
+#include "libpool/export.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -20,7 +21,8 @@ namespace detail {
 
 /// Throws `user_function_failed` because a worker has answered a batch of
 /// `messages` messages with another number of results. The text names both.
-[[noreturn]] void throw_wrong_number(std::size_t results, std::size_t messages);
+[[noreturn]] LIBPOOL_EXPORT void throw_wrong_number(std::size_t results,
+                                                    std::size_t messages);
 
 /// Type of the answer to a batch whose messages are answered with an `R`.
 template <class R>

@@ -2,6 +2,7 @@
 
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/core/instant.hpp"
+#include "libpool/export.hpp"
 
 #include <caf/message.hpp>
 
@@ -35,7 +36,7 @@ struct batch_bounds {
 /// worker. Made by `batch_of`.
 ///
 /// Threads: any.
-class batch_type {
+class LIBPOOL_EXPORT batch_type {
 public:
   batch_type() = default;
   batch_type(const batch_type&) = delete;
@@ -77,6 +78,6 @@ struct batching : batch_bounds {
 
 /// Returns what is wrong with the rule: the name of the member, and its bound;
 /// std::nullopt if nothing is.
-std::optional<std::string> objection_to(const batching& rule);
+LIBPOOL_EXPORT std::optional<std::string> objection_to(const batching& rule);
 
 } // namespace libpool
