@@ -59,9 +59,13 @@ limits limits_of(const managed_setup& options, std::uint64_t number) {
   }
   result.drop_hopeless = options.drop_hopeless;
   result.due_at_once = most_in_round;
-  if (const auto& batch = options.batch)
-    result.joint = joint_rule{batch->most, batch->bytes, batch->wait, false,
-                              true};
+  if (const auto& batch = options.batch) {
+    auto& joint = result.joint.emplace();
+    joint.most = batch->most;
+    joint.bytes = batch->bytes;
+    joint.wait = batch->wait;
+    joint.is_batch = true;
+  }
   result.leases.most = options.leases ? lease_size::most : 1;
   result.seed = splitmix64::mixed(number);
   if (auto* again = std::get_if<retry>(&options.on_crash))
