@@ -42,6 +42,8 @@ void dispatcher::restricted(task& task, restriction& where) {
   if (task.is != task::condition::waiting || task.held)
     return;
   task.own_notes().where = &where;
+  if (auto* run = run_of(task))
+    runs_.close(*run); // tasks with the former workers do not join
   aside_.accepted(where);
 }
 

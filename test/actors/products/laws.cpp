@@ -229,10 +229,10 @@ private:
     auto error = world_.answer_to(message).error();
     auto splits = how_.shape == shape::split_join_in_managed; // and names some
     if (libpool::is_crash(error)) {
-      if (!how_.may_crash() && !pools_may_give_up())
+      if (!how_.may_crash() && !pools_may_give_up() && !nodes_may_give_up())
         violated("a request counts as crashed where nothing crashes", number);
       if (message.is_work && !has_run(message, number) && !message.was_skipped
-          && !splits && !(how_.joins && how_.skip()))
+          && !splits && !nodes_may_give_up() && !(how_.joins && how_.skip()))
         violated("a request counts as crashed that no worker has begun",
                  number);
       return;
@@ -251,6 +251,13 @@ private:
   bool pools_may_give_up() const {
     return how_.more_retries > 0 && how_.takes_workers
            && world_.depths() > 1 + (how_.is_durable ? 1U : 0U);
+  }
+
+  /// Whether nodes may lose their workers, and cannot tell whether a message
+  /// has begun: one of several tasks has been opened. It counts as crashed.
+  bool nodes_may_give_up() const {
+    return how_.shape == shape::distributed && how_.gather != gather::none
+           && how_.loses_workers();
   }
 
   /// A worker drops its promise where nothing stands between, or never looks.

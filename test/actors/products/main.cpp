@@ -358,7 +358,9 @@ TEST_CASE("pools with several features that once broke an invariant keep "
          3941338163U},
         {"scaled_to_none,pipelines_in_pools,delete_worker,promise",
          3227430255U},
-        {"durable,split_join,pool_shutdown", 9U}}) {
+        {"durable,split_join,pool_shutdown", 9U},
+        {"change_values,failing_split,deaf_companion,distributed",
+         792940242U}}) {
     if (!test::companions_are_tracked
         && std::string{names}.find("companion") != std::string::npos)
       continue;
