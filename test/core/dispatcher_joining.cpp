@@ -286,6 +286,18 @@ TEST_CASE("only tasks of one flow, priority, home and restriction share a "
   CHECK(w.pool.record().joined == 1);
 }
 
+TEST_CASE("no task joins a run whose leader may no longer run where the task "
+          "may") {
+  world w{sharing(same())};
+  w.does("join 2, submit 2");
+  w.submit_of("a");
+  w.pool.restricted(w.tasks[2], w.only_on({0}));
+  w.submit_of("a");
+  CHECK(w.pool.record().joined == 0);
+  w.submit_of("a");
+  CHECK(w.pool.record().joined == 1);
+}
+
 TEST_CASE("a batch grows while all workers are busy") {
   world w{sharing(batches(4))};
   w.does("join, submit");
