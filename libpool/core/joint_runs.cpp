@@ -42,6 +42,8 @@ joint_key joint_runs::key_of(const task& task) const {
 }
 
 joint_run* joint_runs::open_for(const task& task) {
+  if (task.notes().bytes > rule_.bytes)
+    return nullptr;
   auto i = open_.find(key_of(task));
   return i == open_.end() ? nullptr : i->second;
 }

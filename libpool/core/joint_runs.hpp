@@ -48,7 +48,8 @@ public:
     return rule_;
   }
 
-  /// Returns the open run of the key of the task; nullptr if there is none.
+  /// Returns the open run of the key of the task; nullptr if there is none, or
+  /// if the task is too large for any.
   joint_run* open_for(const task& task);
 
   /// Whether the open run has room for the task.
