@@ -38,6 +38,17 @@ errc batches::compose(managed_task& leader) const {
   return {};
 }
 
+bool batches::can_copy(managed_task& task) const {
+  try {
+    call_user("copying the messages of a batch",
+              [&] { return type_->compose({&content_of(*task.element)}); });
+    return true;
+  } catch (...) {
+    task.own_extras().crash = thrown_text();
+    return false;
+  }
+}
+
 void batches::take_apart(managed_task& leader) {
   if (leader.extras().single == nullptr)
     return;

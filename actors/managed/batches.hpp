@@ -34,6 +34,9 @@ public:
   /// @pre no task of the batch has an element of an outer pool that is unopened
   errc compose(managed_task& leader) const;
 
+  /// Whether the content of the task, which is in a batch, can be copied.
+  bool can_copy(managed_task& task) const;
+
   /// Takes the message of the leader out of that of its batch, which has come
   /// back or was handled. Does nothing if the task has its own message.
   static void take_apart(managed_task& leader);

@@ -25,15 +25,6 @@ void add_facts(task_facts& facts, const task_facts& of_pool) {
     facts.trace = of_pool.trace;
 }
 
-/// Returns the time until which some client waits for the run of the task.
-instant deadline_of_run(const managed_task& task) {
-  auto result = task.deadline;
-  if (has_joiners(task))
-    for (const auto& each : run_of(task)->joiners)
-      result = std::max(result, each.deadline);
-  return result;
-}
-
 } // namespace
 
 task_facts& facts_for(managed_task& task) {
@@ -45,7 +36,7 @@ task_facts& facts_for(managed_task& task) {
   result.stops = task.is == task::condition::overdue && !has_joiners(task);
   result.number = task.number;
   result.attempt = attempts_at(task) + 1;
-  result.deadline = deadline_of_run(task);
+  result.deadline = last_deadline(task);
   result.id = extras.note.id;
   result.trace = extras.note.trace;
   if (const auto& sent = sent_as(task);

@@ -459,11 +459,11 @@ pool_load staff::load() const {
   const auto& books = dispatcher_.books();
   const auto& record = dispatcher_.record();
   pool_load result;
-  result.arrived = books.accepted + books.refused;
+  result.arrived = books.accepted + books.refused - record.joined;
   result.ended = record.all.completed + record.all.failed;
   result.busy_time = record.all.busy;
   result.waits = &record.waits;
-  result.waiting = books.waiting + books.assigned;
+  result.waiting = dispatcher_.unsent_runs();
   result.workers = roster_.size();
   result.slots = roster_.seats();
   result.busy = dispatcher_.workers().busy();
@@ -479,8 +479,8 @@ pool_load staff::load() const {
 std::uint64_t staff::waiting_for_workers(bool counts, instant now) const {
   const auto& books = dispatcher_.books();
   const auto& gates = dispatcher_.gates();
-  auto waiting = books.waiting + books.assigned;
-  if (waiting == 0 || (gates.is_on() && !gates.pool_is_open(now)))
+  if (books.waiting + books.assigned == 0
+      || (gates.is_on() && !gates.pool_is_open(now)))
     return 0;
   const auto* next = dispatcher_.next_waiting(now);
   auto may_go = next != nullptr
@@ -491,6 +491,7 @@ std::uint64_t staff::waiting_for_workers(bool counts, instant now) const {
     return 1;
   auto held = dispatcher_.held() + dispatcher_.retries().delayed()
               + gates.held_back(now);
+  auto waiting = dispatcher_.unsent_runs();
   return waiting - std::min(waiting, std::uint64_t{held});
 }
 

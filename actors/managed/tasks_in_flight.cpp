@@ -50,7 +50,8 @@ bool was_handled(const managed_task& task, const tracked_element& carrier) {
                            || (carrier.used() == use::bounced
                                && task.extras().interceptor != nullptr);
   return !may_run_elsewhere
-         || (task.is == task::condition::overdue && !carrier.inside());
+         || (task.is == task::condition::overdue && !has_joiners(task)
+             && !carrier.inside());
 }
 
 /// Calls `f` with the joiners of the run, which may leave it then.
@@ -71,25 +72,28 @@ bool has_cancelled_joiner(const managed_task& task) {
   });
 }
 
-/// Gives the leader the content of the task that has joined last.
-errc take_latest(managed_task& leader, joint_run& run) {
+/// Gives the leader the content of the task that has joined last, until the
+/// message comes back. A worker of this program gets the unpacked content.
+errc take_latest(managed_task& leader, joint_run& run, bool is_node,
+                 caf::actor_system& system) {
   auto last =
     std::find_if(run.joiners.rbegin(), run.joiners.rend(),
                  [](const auto& each) { return each.cancel_reason == errc{}; });
   if (last == run.joiners.rend())
     return errc{};
   auto& joiner = static_cast<managed_task&>(*last);
+  auto& extras = leader.own_extras();
   try {
     auto content = take_content(*joiner.element);
     put_back(joiner.element, content);
-    put_back(leader.element, std::move(content));
+    extras.single = std::move(leader.element);
+    leader.element = make_element(
+      take_return_path(*extras.single),
+      is_node ? std::move(content) : unpacked(system, std::move(content)));
   } catch (...) {
-    leader.own_extras().crash = thrown_text();
+    extras.crash = thrown_text();
     return errc::policy_failed;
   }
-  auto& extras = leader.own_extras();
-  extras.packed = caf::message{};
-  extras.is_packed = joiner.extras().is_packed;
   return errc{};
 }
 
@@ -241,7 +245,7 @@ errc tasks_in_flight::make_ready(managed_task& task, managed_worker& worker) {
   if (dispatcher_.recorded_by() != nullptr)
     set_names(task, intake_.recorded_names_of(task));
   if (run_of(task) != nullptr)
-    if (auto why = make_run_ready(task); why != errc{} || task.recalled)
+    if (auto why = make_run_ready(task, worker); why != errc{} || task.recalled)
       return why;
   auto why = get_ready(task, worker, pool_);
   if (why == errc{} && notes_workers_)
@@ -252,17 +256,34 @@ errc tasks_in_flight::make_ready(managed_task& task, managed_worker& worker) {
 /// For outer pools, the messages of all tasks that share the run begin now. If
 /// messages of a batch are not wanted any more, cancels them: then the leader
 /// is recalled.
-errc tasks_in_flight::make_run_ready(managed_task& leader) {
+errc tasks_in_flight::make_run_ready(managed_task& leader,
+                                     const managed_worker& worker) {
   auto why = open_shared(leader);
   if (why != errc{})
     return why;
   if (has_joiners(leader))
     for_each_joiner(*run_of(leader), [this](auto& each) { joined(each); });
   if (batches_.has(leader))
-    return leader.recalled ? errc{} : batches_.compose(leader);
+    return leader.recalled ? errc{} : compose(leader);
   return options_.same_as.mode == join_mode::latest && has_joiners(leader)
-           ? take_latest(leader, *run_of(leader))
+           ? take_latest(leader, *run_of(leader), worker.node != nullptr,
+                         pool_.home_system())
            : errc{};
+}
+
+/// If messages of the batch cannot be copied, cancels them: others are not to
+/// blame.
+errc tasks_in_flight::compose(managed_task& leader) {
+  const auto why = batches_.compose(leader);
+  if (why != errc{} && has_joiners(leader))
+    for_each_joiner(*run_of(leader), [&](auto& each) {
+      if (!batches_.can_copy(each))
+        dispatcher_.cancelled(each, why, clock_.now());
+    });
+  if (!leader.recalled)
+    return why;
+  leader.own_extras().crash.clear();
+  return errc{};
 }
 
 void tasks_in_flight::joined(managed_task& task) {

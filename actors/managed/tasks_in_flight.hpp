@@ -142,7 +142,8 @@ private:
   void send_followers(managed_task& first, tracked_element& carrier,
                       managed_worker& worker);
   errc make_ready(managed_task& task, managed_worker& worker);
-  errc make_run_ready(managed_task& leader);
+  errc make_run_ready(managed_task& leader, const managed_worker& worker);
+  errc compose(managed_task& leader);
   void cancel_run(managed_task& task, errc why);
   void came_unhandled(managed_task& task, tracked_element& carrier);
   void keep_from(managed_task& task, worker_number worker);

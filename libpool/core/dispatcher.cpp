@@ -433,14 +433,18 @@ void dispatcher::wait_until(task& task, instant time, instant now) {
     return requeue(task, now);
   task.recalled = false;
   tasks_.enter(task, task::condition::waiting);
+  if (auto* run = run_of(task))
+    run->goes_at = time;
   retries_.delay(task, time);
 }
 
 /// Returns the tasks whose time has come to the order.
 void dispatcher::free_delayed(instant now) {
   while (auto* task = retries_.take_due(now)) {
-    if (auto* run = run_of(*task))
+    if (auto* run = run_of(*task)) {
       runs_.hold(*run, false);
+      run->goes_at = never;
+    }
     to_order(*task, now);
   }
 }

@@ -421,6 +421,15 @@ public:
     return retries_.delayed() - runs_.held();
   }
 
+  /// Returns the number of tasks that were not sent to workers, without those
+  /// that wait for the runs of others.
+  ///
+  /// Cost: O(runs that tasks share).
+  std::uint64_t unsent_runs() const noexcept {
+    return tasks_.books.waiting + tasks_.books.assigned
+           - runs_.waiting_joiners();
+  }
+
   /// Returns the runs that several tasks share.
   const joint_runs& runs() const noexcept {
     return runs_;
@@ -554,6 +563,7 @@ private:
   std::optional<instant> first_half_at(const task& leader, instant now) const;
   void halve(task& leader, ending ending, instant now);
   void leave_run(task& task, instant now);
+  void take_place(task& next, const task& former, instant now);
   void may_go(task& leader, instant now);
   void is_unwanted(task& task, instant now);
 

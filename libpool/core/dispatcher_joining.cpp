@@ -36,6 +36,7 @@ bool dispatcher::joins(task& task, instant now) {
   const auto until = later(task.accepted, runs_.rule().wait);
   if (!run.is_open || until <= now || closed_)
     return false;
+  run.goes_at = until;
   runs_.hold(run, true);
   retries_.delay(task, until);
   return true;
@@ -56,22 +57,26 @@ void dispatcher::join(task& task, joint_run& run, instant now) {
 }
 
 /// Gives the leader of a run the priority of a joiner. A leader that was set
-/// aside keeps its place there.
+/// aside or assigned keeps its place there.
 void dispatcher::raise(task& leader, std::int64_t priority, instant now) {
   leader.own_notes().priority = priority;
-  if (leader.is != task::condition::waiting || leader.held || leader.parked
-      || leader.notes().not_before != never || run_of(leader)->waits_for_turn)
+  if (leader.held || leader.parked || leader.is == task::condition::assigned)
     return;
-  if (!gates_.remove(leader, now))
+  auto is_in_order = leader.is == task::condition::waiting
+                     && leader.notes().not_before == never
+                     && !run_of(leader)->waits_for_turn;
+  if (is_in_order && !gates_.remove(leader, now))
     aside_.remove(leader, now);
   leader.rank = policy_.order->rank(leader);
-  policy_.order->added(leader, now);
+  if (is_in_order)
+    policy_.order->added(leader, now);
 }
 
 /// The leader waits for others to join no more.
 void dispatcher::end_hold(joint_run& run, instant now) {
   auto& leader = *run.leader;
   runs_.hold(run, false);
+  run.goes_at = never;
   retries_.remove(leader);
   to_order(leader, now);
 }
@@ -156,7 +161,7 @@ void dispatcher::joined_run_ended(task& leader, ending ending,
 /// place of the leader, and has run as often.
 void dispatcher::run_for_joiners(task& leader, ending ending, instant now) {
   auto& next = run_of(leader)->joiners.front();
-  next.own_notes().crashes = leader.notes().crashes;
+  retries_.takes_over(next, leader);
   auto again_at = retries_.next_attempt(next, ending, now);
   if (!again_at)
     return end_joined(leader, outcome::failed,
@@ -214,14 +219,30 @@ void dispatcher::leave_run(task& task, instant now) {
   auto& leader = *run_of(task)->leader;
   auto* next = runs_.leave(task);
   if (next != nullptr) {
-    if (!run_of(*next)->waits_for_turn)
-      may_go(*next, now);
+    take_place(*next, task, now);
   } else if (&leader != &task && leader.is == task::condition::overdue
              && leader.on != nullptr && !has_joiners(leader)) {
     is_unwanted(leader, now);
   }
   if (auto* run = runs_.take_next_in_turn())
     may_go(*run->leader, now);
+}
+
+/// The task leads the run in place of `former`: when it would have gone, with
+/// its priority, and after its attempts.
+void dispatcher::take_place(task& next, const task& former, instant now) {
+  auto& run = *run_of(next);
+  retries_.takes_over(next, former);
+  if (former.notes().priority > next.notes().priority) {
+    next.own_notes().priority = former.notes().priority;
+    next.rank = policy_.order->rank(next);
+  }
+  if (run.waits_for_turn)
+    return;
+  if (run.goes_at != never && run.goes_at > now && !retries_.stopped())
+    return retries_.delay(next, run.goes_at);
+  runs_.hold(run, false);
+  may_go(next, now);
 }
 
 /// Lets the order have the waiting leader of a run, unless the pool has ended.

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "libpool/core/instant.hpp"
 #include "libpool/core/task.hpp"
 #include "libpool/core/worker_number.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <list>
@@ -46,6 +48,9 @@ struct joint_run {
   std::size_t bytes = 0;
   /// Whether the leader waits for others to join, and so is not in the order.
   bool is_held = false;
+  /// Time before which the leader is not in the order, because it waits for
+  /// others to join, or for its next attempt; used while it waits so.
+  instant goes_at = never;
   /// Whether the run waits for the end of an earlier run of its key, and so its
   /// leader is not in the order.
   bool waits_for_turn = false;
@@ -78,6 +83,15 @@ inline bool is_joiner(const task& task) noexcept {
 inline bool has_joiners(const task& task) noexcept {
   const auto* run = run_of(task);
   return run != nullptr && run->leader == &task && !run->joiners.empty();
+}
+
+/// Returns the last deadline of the task and of the joiners of its run.
+inline instant last_deadline(const task& task) noexcept {
+  auto result = task.deadline;
+  if (const auto* run = run_of(task))
+    for (const auto& each : run->joiners)
+      result = std::max(result, each.deadline);
+  return result;
 }
 
 } // namespace libpool

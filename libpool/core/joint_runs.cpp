@@ -97,7 +97,9 @@ void joint_runs::close(joint_run& run) noexcept {
 }
 
 void joint_runs::open_again(joint_run& run) {
-  if (!run.is_open && run.size() < rule_.most && run.bytes < rule_.bytes)
+  auto is_as_made = run.leader->notes().where == run.key.where;
+  if (!run.is_open && is_as_made && run.size() < rule_.most
+      && run.bytes < rule_.bytes)
     run.is_open = open_.try_emplace(run.key, &run).second;
 }
 
@@ -107,6 +109,14 @@ std::vector<joint_run*> joint_runs::held_runs() {
     for (auto& each : runs_)
       if (each.is_held)
         result.push_back(&each);
+  return result;
+}
+
+std::size_t joint_runs::waiting_joiners() const noexcept {
+  std::size_t result = 0;
+  for (const auto& each : runs_)
+    if (each.leader->is < task::condition::sent)
+      result += each.joiners.size();
   return result;
 }
 
@@ -126,8 +136,8 @@ task* joint_runs::leave(task& task) noexcept {
     run.joiners.erase(run.joiners.iterator_to(task));
     return nullptr;
   }
-  hold(run, false);
   if (run.joiners.empty()) {
+    hold(run, false);
     close(run);
     if (rule_.in_turn)
       end_turn(run);

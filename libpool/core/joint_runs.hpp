@@ -95,6 +95,11 @@ public:
   /// Returns the runs that wait for their turns.
   std::vector<joint_run*> waiting_for_turn();
 
+  /// Returns the number of joiners of leaders that were not sent to workers.
+  ///
+  /// Cost: O(runs).
+  std::size_t waiting_joiners() const noexcept;
+
   /// Takes the task out of its run. If it was the leader, the first joiner
   /// takes its place, and is returned; otherwise returns nullptr. A run without
   /// tasks is forgotten.

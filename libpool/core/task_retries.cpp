@@ -1,5 +1,7 @@
 #include "libpool/core/task_retries.hpp"
 
+#include "libpool/core/joint_run.hpp"
+
 #include <algorithm>
 
 namespace libpool {
@@ -21,7 +23,7 @@ bool task_retries::is_permitted(const task& task, instant now) const noexcept {
                    || task.is == task::condition::running;
   return has_begun && !task.follows && backoff_ && task.repeatable && !stopped_
          && task.cancel_reason == errc{}
-         && task.notes().errors < backoff_->times && task.deadline > now;
+         && task.notes().errors < backoff_->times && last_deadline(task) > now;
 }
 
 /// Whether one more attempt at the task, which is at a worker and was answered
@@ -41,7 +43,7 @@ retry_verdict task_retries::answered_with_error(task& task, duration wait,
   if (!is_permitted(task, now))
     return retry_verdict::no;
   auto again_at = wait > duration{0} ? later(now, wait) : draw_after(task, now);
-  if (again_at >= task.deadline)
+  if (again_at >= last_deadline(task))
     return retry_verdict::no;
   if (!is_within_budget(task))
     return retry_verdict::over_budget;
@@ -49,6 +51,17 @@ retry_verdict task_retries::answered_with_error(task& task, duration wait,
     ++counts_[key_of(task)].retried;
   retry_at_ = again_at;
   return retry_verdict::yes;
+}
+
+void task_retries::takes_over(task& next, const task& former) {
+  const auto& before = former.notes();
+  if (attempts_at(former) == 0)
+    return;
+  auto& notes = next.own_notes();
+  if (budget_ && before.errors > 0 && notes.errors == 0)
+    ++counts_[key_of(next)].retried;
+  notes.crashes = std::max(notes.crashes, before.crashes);
+  notes.errors = std::max(notes.errors, before.errors);
 }
 
 std::optional<instant> task_retries::next_attempt(task& task, ending ending,
@@ -72,7 +85,7 @@ std::optional<instant> task_retries::after_crash(task& task, instant now) {
   auto again_at = backoff_ ? draw_after(task, now) : now;
   auto is_poison = poison_after_ > 0 && crashes >= poison_after_;
   auto is_permitted = !is_poison && crashes <= retries_
-                      && (again_at <= now || again_at < task.deadline);
+                      && (again_at <= now || again_at < last_deadline(task));
   return is_permitted ? std::optional{again_at} : std::nullopt;
 }
 

@@ -56,6 +56,10 @@ public:
   /// run again; unset: the task is settled. Counts a crash.
   std::optional<instant> next_attempt(task& task, ending ending, instant now);
 
+  /// Records that the waiting task `next` runs in place of `former`, and so has
+  /// as many attempts behind it.
+  void takes_over(task& next, const task& former);
+
   /// Whether the task may run again after a crash that other tasks may have
   /// caused.
   bool may_run_again(const task& task) const noexcept {

@@ -227,6 +227,15 @@ TEST_CASE("a run has the highest priority of its tasks") {
   w.add_of("a").own_notes().priority = 2;
   w.submit(w.tasks[3]);
   CHECK(w.finish(0) == "end 0: completed; send 1 to 0");
+  SUBCASE("also if it comes back, and if a task with less leads it") {
+    w.does("submit");
+    w.add_of("a").own_notes().priority = 3;
+    w.submit(w.tasks[5]);
+    w.add_of("a").own_notes().priority = 1;
+    w.submit(w.tasks[6]);
+    w.cancel(5);
+    CHECK(w.finish(1) == "end 3: completed; end 1: completed; send 6 to 0");
+  }
 }
 
 TEST_CASE("a task that a handler of the pool waits for runs alone") {
@@ -296,6 +305,52 @@ TEST_CASE("no task joins a run whose leader may no longer run where the task "
   CHECK(w.pool.record().joined == 0);
   w.submit_of("a");
   CHECK(w.pool.record().joined == 1);
+}
+
+TEST_CASE(
+  "a joiner that takes the place of a leader goes when the leader would "
+  "have gone") {
+  SUBCASE("which waited for others") {
+    world w{sharing(batches(3, 10))};
+    w.join();
+    w.submit_many(2);
+    CHECK(w.cancel(0) == "end 0: " + gone);
+    CHECK(w.at(9) == "");
+    CHECK(w.at(10) == "send 1 to 0");
+  }
+  SUBCASE("which waited for its next attempt, and after its attempts") {
+    auto limits = sharing(same(), 1);
+    limits.backoff = libpool::retry_backoff{milliseconds{10}, 1,
+                                            milliseconds{10}, 9};
+    world w{limits};
+    w.join();
+    w.does("submit");
+    w.submit_many(2);
+    w.finish(0);
+    CHECK(w.crash(1) == "");
+    const auto again_at = w.tasks[1].notes().not_before;
+    CHECK(again_at > w.now);
+    CHECK(w.cancel(1) == "end 1: " + gone);
+    CHECK(w.tasks[2].notes().not_before == again_at);
+    CHECK(w.at(10) == "send 2 to 0");
+    CHECK(w.crash(2)
+          == "end 2: failed, the task crashed again after its last retry");
+  }
+}
+
+TEST_CASE("a run is tried again if any of its tasks has the time") {
+  auto limits = sharing(same(), 1);
+  limits.backoff = libpool::retry_backoff{milliseconds{10}, 1, milliseconds{10},
+                                          9};
+  world w{limits};
+  w.does("join, submit");
+  w.add_of("a").deadline = w.moment(1);
+  w.submit(w.tasks[1]);
+  w.submit_of("a");
+  w.finish(0);
+  CHECK(w.crash(1) == "");
+  CHECK(w.at(1) == "end 1: cancelled, the deadline has passed");
+  CHECK(w.at(10) == "send 2 to 0");
 }
 
 TEST_CASE("a batch grows while all workers are busy") {

@@ -4,6 +4,7 @@
 #include "support/port/message_types.hpp"
 
 #include <stdexcept>
+#include <vector>
 
 namespace test {
 
@@ -15,7 +16,7 @@ struct brittle {
   }
 
   brittle(const brittle& other) : x(other.x) {
-    if (breaks)
+    if (breaks && x >= least)
       throw std::runtime_error{"brittle"};
   }
 
@@ -23,6 +24,7 @@ struct brittle {
 
   int x = 0;
   inline static bool breaks = false;
+  inline static int least = 0; // of the ones that break
 };
 
 template <class Inspector>
@@ -34,3 +36,4 @@ libpool::inspection<Inspector> inspect(Inspector& f, brittle& value) {
 } // namespace test
 
 LIBPOOL_TEST_MESSAGE_TYPE(0, test::brittle)
+LIBPOOL_TEST_MESSAGE_TYPE(8, std::vector<test::brittle>)

@@ -11,13 +11,13 @@ libpool::pool_load machine::load() const {
   const auto& books = pool_.books();
   const auto& record = pool_.record();
   libpool::pool_load result;
-  result.arrived = books.accepted + books.refused;
+  result.arrived = books.accepted + books.refused - record.joined;
   result.ended = record.all.completed + record.all.failed;
   result.busy_time = record.all.busy;
   result.waits = &record.waits;
   auto held = pool_.held() + pool_.retries().delayed()
               + pool_.gates().held_back(now());
-  result.waiting = books.waiting + books.assigned;
+  result.waiting = pool_.unsent_runs();
   result.waiting -= std::min(result.waiting, std::uint64_t{held});
   if (const auto* next = pool_.next_waiting(now()))
     result.oldest = next->accepted;

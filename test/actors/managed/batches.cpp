@@ -1,6 +1,7 @@
 /// Messages that go to workers in batches: which of them go together, and what
 /// becomes of each.
 
+#include "support/brittle.hpp"
 #include "support/managed_world.hpp"
 #include "support/numbers.hpp"
 #include "support/port/actors.hpp"
@@ -190,6 +191,33 @@ TEST_CASE_FIXTURE(world, "a batch goes to a worker when its messages have the "
     CHECK(batches == batch_list{{2, 4}, {7}});
     advance(10ms);
   }
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a message that cannot be copied into a batch fails, and "
+                  "the others of the batch do not") {
+  options.id_of = nullptr;
+  options.batch = batch_of<test::brittle, int>({5, 10ms});
+  populate(1, [](scripted&) -> caf::behavior {
+    return {[](const std::vector<test::brittle>& all) {
+      numbers result;
+      for (const auto& each : all)
+        result.push_back(each.x);
+      return result;
+    }};
+  });
+  std::vector<std::uint64_t> asked;
+  for (auto x : {1, 7, 2, 9})
+    asked.push_back(client.request(pool, test::brittle{x}));
+  test::brittle::least = 7;
+  test::brittle::breaks = true;
+  advance(10ms);
+  test::brittle::breaks = false;
+  test::brittle::least = 0;
+  CHECK(result_of(asked[0]) == 1);
+  CHECK(error_of(asked[1]) == errc::policy_failed);
+  CHECK(result_of(asked[2]) == 2);
+  CHECK(error_of(asked[3]) == errc::policy_failed);
 }
 
 TEST_CASE_FIXTURE(world, "a pool that drains waits for no messages to join "

@@ -232,6 +232,27 @@ TEST_CASE_FIXTURE(world,
   answer_all();
 }
 
+TEST_CASE_FIXTURE(world,
+                  "in mode latest, the first message of a run has its own "
+                  "content again if the latest one is cancelled") {
+  join(join_mode::latest);
+  options.id_of = libpool::flow_by<int>();
+  options.on_crash = libpool::retry{1};
+  populate(1, noting());
+  request(1);
+  request(11);
+  request(21);
+  deliver(0, 5);
+  REQUIRE(handled == std::vector{1, 21});
+  kill(workers().front());
+  run();
+  cancel(21);
+  put(system().spawn<scripted>(noting()));
+  CHECK(handled == std::vector{1, 21, 11});
+  answered = 2;
+  answer_all();
+}
+
 TEST_CASE_FIXTURE(world, "in mode latest, a run that has overrun its deadline "
                          "holds up the next one") {
   join(join_mode::latest);
