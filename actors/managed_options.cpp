@@ -45,6 +45,14 @@ void check(const autoscale& rule, const managed_options& options) {
                    + "), got " + std::to_string(rule.most));
 }
 
+void check_shared_runs(const managed_options& options) {
+  require_option(!options.batch || options.same_as.key_of == nullptr, "batch",
+                 "unset if same_as is set");
+  if (auto why = options.batch ? objection_to(*options.batch) : std::nullopt)
+    throw std::invalid_argument("libpool: managed_options: batch: " + *why);
+  require_at_least_one("same_as: most", options.same_as.most);
+}
+
 } // namespace
 
 void check(const managed_options& options) {
@@ -97,13 +105,9 @@ void check(const managed_options& options) {
     throw std::invalid_argument("libpool: managed_options: shed: " + *why);
   require_option(!options.shed || options.measure_times, "measure_times",
                  "true if shed is set");
-  require_option(!options.batch || options.same_as.key_of == nullptr, "batch",
-                 "unset if same_as is set");
-  if (auto why = options.batch ? objection_to(*options.batch) : std::nullopt)
-    throw std::invalid_argument("libpool: managed_options: batch: " + *why);
+  check_shared_runs(options);
   if (options.autoscale)
     check(*options.autoscale, options);
-  require_at_least_one("same_as: most", options.same_as.most);
   require_above_zero("slow_after", options.slow_after);
   require_option(options.on_slow == nullptr || options.slow_after, "slow_after",
                  "set if on_slow is set");
