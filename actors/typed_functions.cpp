@@ -14,8 +14,8 @@ void throw_mismatch(const char* function, const std::string& takes,
   std::string types;
   for (std::size_t i = 0; i < given.size(); ++i)
     types += (i == 0 ? "" : ", ") + name_of(message_type_at(given, i));
-  throw user_function_failed{function + (" takes " + takes) + ", but "
-                             + noun + " is (" + types + ')'};
+  throw user_function_failed{function + (" takes " + takes) + ", but " + noun
+                             + " is (" + types + ')'};
 }
 
 } // namespace libpool::detail

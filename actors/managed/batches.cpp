@@ -1,6 +1,7 @@
 #include "libpool/actors/managed/batches.hpp"
 
 #include "libpool/actors/caf/error_words.hpp"
+#include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/error.hpp"

@@ -22,12 +22,16 @@ struct joint_key {
   std::string name;
   /// The workers that may run the tasks; nullptr: all workers.
   const restriction* where = nullptr;
-  /// Flow, priority and home of the tasks, if these are handled together;
-  /// otherwise the defaults.
+  /// Hash of the flow of the tasks, if a batch handles them together; otherwise
+  /// 0.
   std::uint64_t flow = 0;
+  /// Priority of the tasks of a batch; otherwise 0.
   std::int64_t priority = 0;
+  /// Home of the tasks of a batch: the worker that has their data; none: no
+  /// such worker, or no batch.
   std::optional<worker_number> home;
 
+  /// Whether tasks with these keys may share a run.
   bool operator==(const joint_key& other) const noexcept {
     auto members = [](const joint_key& of) {
       return std::tie(of.where, of.flow, of.priority, of.home, of.name);
