@@ -32,7 +32,8 @@ managed_options options_of(const spawn_plan& plan) {
 /// The policy with the options beside it.
 policy policy_of(const spawn_plan& plan) {
   if (!plan.how)
-    return actor_pool::shared_queue(plan.managed.value_or(managed_options{}));
+    return plan.managed ? actor_pool::shared_queue(*plan.managed)
+                        : actor_pool::shared_queue();
   if (!plan.managed)
     return *plan.how;
   auto* setup = plan.how->managed();
