@@ -24,11 +24,7 @@ void clear(task_extras& extras) {
   if (extras.note.is_made || extras.note.asker != nullptr)
     extras.note = {};
   extras.id = caf::message_id{};
-  extras.answer = {};
-  extras.joined = 0;
   extras.crash.clear();
-  extras.single = nullptr;
-  extras.parts.clear();
   extras.stand_in = nullptr;
   extras.from_outer = nullptr;
   if (extras.to_inner != nullptr)
@@ -36,11 +32,21 @@ void clear(task_extras& extras) {
   let_go(std::move(extras.outer));
 }
 
+/// Clears what only tasks have that may share runs.
+void clear_run(task_extras& extras) {
+  extras.answer = {};
+  extras.joined = 0;
+  extras.single = nullptr;
+  extras.parts.clear();
+}
+
 } // namespace
 
 void recycler::forget_notes(managed_task& task) {
   if (task.notes().owned != nullptr)
     clear(task.own_extras());
+  if (task.notes().run_key)
+    clear_run(task.own_extras());
   task.forget_notes();
 }
 
