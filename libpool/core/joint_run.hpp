@@ -33,8 +33,8 @@ struct joint_key {
 
   /// Whether tasks with these keys may share a run.
   bool operator==(const joint_key& other) const noexcept {
-    auto members = [](const joint_key& of) {
-      return std::tie(of.where, of.flow, of.priority, of.home, of.name);
+    auto members = [](const joint_key& key) {
+      return std::tie(key.where, key.flow, key.priority, key.home, key.name);
     };
     return members(*this) == members(other);
   }

@@ -97,13 +97,13 @@ setting drawn_setting(std::mt19937_64& draw) {
   return result;
 }
 
-libpool::composition policies_of(const setting& how) {
-  auto result = test::composed(how.is_eager ? libpool::assignment::eager
-                                            : libpool::assignment::lazy,
-                               how.steals);
-  if (how.order == 1)
+libpool::composition policies_of(const setting& drawn) {
+  auto result = test::composed(drawn.is_eager ? libpool::assignment::eager
+                                              : libpool::assignment::lazy,
+                               drawn.steals);
+  if (drawn.order == 1)
     result.order = std::make_unique<libpool::priority>();
-  if (how.order == 2 && !how.is_eager)
+  if (drawn.order == 2 && !drawn.is_eager)
     result.order = test::fair_order({});
   return result;
 }
@@ -111,10 +111,10 @@ libpool::composition policies_of(const setting& how) {
 /// A pool that random facts are told, and which is checked after each of them.
 class world : test::dispatcher_world {
 public:
-  world(const setting& how, std::uint64_t seed)
-    : dispatcher_world(policies_of(how), how.within),
-      how_(how),
-      rule_(how.rule),
+  world(const setting& drawn, std::uint64_t seed)
+    : dispatcher_world(policies_of(drawn), drawn.within),
+      drawn_(drawn),
+      rule_(drawn.rule),
       draw_(seed) {
     for (auto i = 0; i < 3; ++i) {
       hire().window = 1 + pick(2);
@@ -202,15 +202,15 @@ private:
     return sent.is != task::condition::sent;
   }
 
-  void finish(ending how) {
+  void finish(ending manner) {
     auto* next = any_sent(false);
     if (next == nullptr)
       return;
     pool.started(*next, now);
     settle_all(false);
-    if (how == ending::crashed)
+    if (manner == ending::crashed)
       note_crash(*next);
-    pool.finished(*next, how, now);
+    pool.finished(*next, manner, now);
   }
 
   /// The tasks of a batch that crashes with others are not blamed.
@@ -357,8 +357,8 @@ private:
       require(life.is_unwanted, "only its own client cancels a task");
     if (made.how == outcome::failed)
       require(made.why != errc::retries_exhausted
-                || life.crashes_alone > how_.within.retries
-                || (how_.within.backoff && life.crashes_alone > 0)
+                || life.crashes_alone > drawn_.within.retries
+                || (drawn_.within.backoff && life.crashes_alone > 0)
                 || (!rule_.is_batch && about.notes().run_key),
               "no task is blamed for crashes of others in its batch");
     if (made.how != outcome::completed)
@@ -459,7 +459,7 @@ private:
               "in the end every task is released, and in no run");
   }
 
-  const setting how_;
+  const setting drawn_;
   const joint_rule rule_;
   std::mt19937_64 draw_;
   std::vector<life> lives_;

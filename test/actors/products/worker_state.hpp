@@ -74,7 +74,7 @@ public:
 
   ~worker_state() {
     for (auto& each : promises_)
-      if (each.to.pending())
+      if (each.promise.pending())
         for (auto number : each.messages)
           lose_promise(number);
   }
@@ -93,10 +93,10 @@ public:
 
   void keep_promises() {
     for (auto& each : std::exchange(promises_, {}))
-      if (each.to.pending() && each.is_of_batch)
-        each.to.deliver(each.messages);
-      else if (each.to.pending())
-        each.to.deliver(each.messages.front());
+      if (each.promise.pending() && each.is_of_batch)
+        each.promise.deliver(each.messages);
+      else if (each.promise.pending())
+        each.promise.deliver(each.messages.front());
   }
 
   bool skips(const cargo& x) {
@@ -227,7 +227,7 @@ private:
   struct open_promise {
     std::vector<int> messages;
     bool is_of_batch;
-    caf::response_promise to;
+    caf::response_promise promise;
   };
 
   /// Notes that a handler has begun with the message. Returns whether it is the
