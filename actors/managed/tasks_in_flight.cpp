@@ -86,10 +86,11 @@ errc take_latest(managed_task& leader, joint_run& run, bool is_node,
   try {
     auto content = take_content(*joiner.element);
     put_back(joiner.element, content);
+    if (!is_node)
+      content = unpacked(system, std::move(content));
     extras.single = std::move(leader.element);
-    leader.element = make_element(
-      take_return_path(*extras.single),
-      is_node ? std::move(content) : unpacked(system, std::move(content)));
+    leader.element = make_element(take_return_path(*extras.single),
+                                  std::move(content));
   } catch (...) {
     extras.crash = thrown_text();
     return errc::policy_failed;
