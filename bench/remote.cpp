@@ -5,20 +5,17 @@
 /// time of the front for a request, and how well two nodes share tasks that
 /// take time.
 ///
-/// If LIBPOOL_BENCH_CERTIFICATES names a folder with ca.pem, localhost.pem and
-/// localhost.key, made by `SERVER_NAMES=localhost certificates FOLDER
-/// localhost`, the connections to the NATS server are encrypted.
+/// The connections to the NATS server are encrypted if
+/// LIBPOOL_BENCH_CERTIFICATES names a folder with certificates, see
+/// bench::address_of.
 
 #include "libpool/nodes/connect.hpp"
 #include "libpool/nodes/join_pool.hpp"
 #include "libpool/nodes/serve.hpp"
 #include "libpool/pool.hpp"
-#include "port/configuring.hpp"
-#include "port/network.hpp"
 #include "support/client.hpp"
 #include "support/comparison.hpp"
-
-#include <boost/process.hpp>
+#include "support/programs.hpp"
 
 #include <caf/all.hpp>
 #include <caf/io/all.hpp>
@@ -26,17 +23,12 @@
 #include <fmt/format.h>
 #include <nats/nats.h>
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <cstdlib>
-#include <ctime>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <mutex>
@@ -48,7 +40,12 @@
 
 namespace {
 
-namespace process = boost::process;
+using bench::await_end_of_input;
+using bench::connect_bare;
+using bench::nats_server;
+using bench::networked;
+using bench::program;
+using bench::require;
 using libpool::actor_pool;
 
 constexpr auto workers = 2;
@@ -56,58 +53,6 @@ constexpr auto workers = 2;
 caf::behavior echo() {
   return {[](int x) { return x; },
           [](const std::string& x) { return static_cast<int>(x.size()); }};
-}
-
-struct networked : caf::actor_system_config {
-  networked() {
-    libpool::set_up(*this);
-    port::load_network(*this);
-    port::wait_when_idle(*this);
-  }
-};
-
-std::string certificates() {
-  const auto* folder = std::getenv("LIBPOOL_BENCH_CERTIFICATES");
-  return folder != nullptr ? folder : "";
-}
-
-libpool::pool_address at(const std::string& port, const std::string& pool) {
-  libpool::pool_address result;
-  auto folder = certificates();
-  result.pool = pool;
-  result.by.servers = {(folder.empty() ? "nats" : "tls")
-                       + std::string{"://localhost:"} + port};
-  result.by.insecure_loopback = folder.empty();
-  result.by.ca = folder + "/ca.pem";
-  result.by.certificate = folder + "/localhost.pem";
-  result.by.key = folder + "/localhost.key";
-  return result;
-}
-
-// -- bare NATS ----------------------------------------------------------------
-
-void require(natsStatus status) {
-  if (status != NATS_OK)
-    throw std::runtime_error(natsStatus_GetText(status));
-}
-
-/// `at_once`: without collecting messages for up to a millisecond.
-natsConnection* connect_bare(const std::string& port, bool at_once) {
-  natsOptions* how = nullptr;
-  require(natsOptions_Create(&how));
-  auto where = at(port, "bare").by;
-  require(natsOptions_SetURL(how, where.servers.front().c_str()));
-  if (!where.insecure_loopback) {
-    require(natsOptions_SetSecure(how, true));
-    require(natsOptions_LoadCATrustedCertificates(how, where.ca.c_str()));
-    require(natsOptions_LoadCertificatesChain(how, where.certificate.c_str(),
-                                              where.key.c_str()));
-  }
-  require(natsOptions_SetSendAsap(how, at_once));
-  natsConnection* result = nullptr;
-  require(natsConnection_Connect(&result, how));
-  natsOptions_Destroy(how);
-  return result;
 }
 
 /// Answers each request with four bytes.
@@ -173,11 +118,6 @@ private:
 
 // -- the other programs -------------------------------------------------------
 
-void await_end_of_input() {
-  std::string line;
-  std::getline(std::cin, line);
-}
-
 /// Publishes its workers one by one, and says where; answers bare requests.
 int run_echoes(const std::string& port) {
   networked config;
@@ -213,7 +153,7 @@ int run_front(const std::string& port) {
   libpool::serve_options options;
   options.durable = libpool::durable_options{};
   options.durable->window = 1024;
-  libpool::serve(pool, at(port, "bench"), options);
+  libpool::serve(pool, bench::address_of(port, "bench"), options);
   await_end_of_input();
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
   return EXIT_SUCCESS;
@@ -236,7 +176,7 @@ int run_agent(const std::string& port, const std::string& pool,
       return x;
     }};
   };
-  auto agent = libpool::join_pool(system, at(port, pool), offer,
+  auto agent = libpool::join_pool(system, bench::address_of(port, pool), offer,
                                   [&] { return system.spawn(worker); });
   await_end_of_input();
   caf::anon_send_exit(agent, caf::exit_reason::user_shutdown);
@@ -244,97 +184,6 @@ int run_agent(const std::string& port, const std::string& pool,
 }
 
 // -- this one -----------------------------------------------------------------
-
-/// Another run of this program, which ends with its input.
-class program {
-public:
-  template <class... Ts>
-  explicit program(const Ts&... arguments) {
-    child_ = process::child{"/proc/self/exe", arguments...,
-                            (process::std_in < told_),
-                            (process::std_out > said_)};
-  }
-
-  ~program() {
-    told_ << std::endl;
-    child_.wait();
-  }
-
-  program(const program&) = delete;
-  program& operator=(const program&) = delete;
-
-  std::uint16_t next_number() {
-    std::uint16_t result = 0;
-    if (!(said_ >> result))
-      throw std::runtime_error("a program has ended");
-    return result;
-  }
-
-  /// Processor time until now.
-  double seconds() const {
-    clockid_t clock = 0;
-    clock_getcpuclockid(child_.id(), &clock);
-    timespec time{};
-    clock_gettime(clock, &time);
-    return static_cast<double>(time.tv_sec)
-           + static_cast<double>(time.tv_nsec) * 1e-9;
-  }
-
-private:
-  process::opstream told_;
-  process::ipstream said_;
-  process::child child_;
-};
-
-/// A NATS server at a port of this machine.
-class nats_server {
-public:
-  nats_server() {
-    auto folder = certificates();
-    std::filesystem::create_directories(folder_);
-    auto path = folder_ + "/server.conf";
-    std::ofstream config{path};
-    config << "host: 127.0.0.1\nport: " << port()
-           << "\njetstream { store_dir: \"" << folder_ << "\" }\n";
-    if (!folder.empty())
-      config << "tls { cert_file: \"" << folder
-             << "/localhost.pem\", key_file: \"" << folder
-             << "/localhost.key\", ca_file: \"" << folder
-             << "/ca.pem\", verify: true }\n";
-    config.close();
-    child_ =
-      process::child{"/usr/bin/env", "PATH=/usr/local/bin:/usr/bin:/usr/sbin",
-                     "nats-server",  "-c",
-                     path,           process::std_err > process::null};
-    for (auto i = 0; i < 100 && !answers(); ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds{50});
-  }
-
-  ~nats_server() {
-    child_.terminate();
-    std::filesystem::remove_all(folder_);
-  }
-
-  nats_server(const nats_server&) = delete;
-  nats_server& operator=(const nats_server&) = delete;
-
-  static std::string port() {
-    return std::to_string(20'000 + ::getpid() % 10'000);
-  }
-
-private:
-  static bool answers() {
-    try {
-      natsConnection_Destroy(connect_bare(port(), false));
-      return true;
-    } catch (const std::runtime_error&) {
-      return false;
-    }
-  }
-
-  const std::string folder_ = "/tmp/bench_remote_" + std::to_string(::getpid());
-  process::child child_;
-};
 
 /// All programs, and the four ways to them.
 struct farm {
@@ -351,10 +200,11 @@ struct farm {
       nodes.push_back(std::make_unique<program>("agent", port, "bench",
                                                 "agent-" + std::to_string(i),
                                                 agents <= 2 ? "1" : "2", "0"));
-    pool = libpool::connect(system, at(port, "bench"));
+    pool = libpool::connect(system, bench::address_of(port, "bench"));
     libpool::connect_options options;
     options.durable = true;
-    durable = libpool::connect(system, at(port, "bench"), options);
+    durable = libpool::connect(system, bench::address_of(port, "bench"),
+                               options);
     for (const auto& each : {pool, durable}) // all have met
       bench::call(system, {{each}, 1, 1000, ""}, 1000);
   }
@@ -416,7 +266,7 @@ public:
   explicit sharing(libpool::node_options nodes, const libpool::policy& over)
     : pool_(actor_pool::make(system_,
                              actor_pool::distributed(std::move(nodes), over))) {
-    libpool::serve(pool_, at(port_, "slow"));
+    libpool::serve(pool_, bench::address_of(port_, "slow"));
   }
 
   ~sharing() {

@@ -68,22 +68,21 @@ private:
 
   // -- before the lock is acquired --------------------------------------------
 
-  /// Returns false if it is released before it has the lock. A key must have
-  /// been missing for half of its time: a program that has the lock, and
-  /// servers that have just started, need this time to renew the key.
+  /// Returns false if it is released before it has the lock. A key that is
+  /// missing has expired if the servers have answered for half of its time.
+  /// Before, a program that has the lock may not have been able to renew it.
   bool acquire() {
     std::string last;
-    auto missing_since = steady::time_point::max();
+    auto answered_since = steady::now();
     while (!is_over()) {
       std::string why = open();
       auto seen = why.empty() ? look() : owner::unknown;
       if (seen == owner::me) // the answer to `create` was lost
         return true;
-      if (seen != owner::none)
-        missing_since = steady::time_point::max();
-      else if (missing_since == steady::time_point::max())
-        missing_since = steady::now();
-      else if (steady::now() - missing_since >= expires_after_ / 2 && create())
+      if (seen == owner::unknown)
+        answered_since = steady::now();
+      if (seen == owner::none
+          && steady::now() - answered_since >= expires_after_ / 2 && create())
         return true;
       if (seen == owner::other)
         why = "another program serves the pool";

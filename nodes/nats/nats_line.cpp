@@ -23,6 +23,49 @@ constexpr int time_to_flush = 200;    // milliseconds
 /// time after which a program that is not connected looks for new certificates.
 constexpr std::chrono::seconds after_refusal{1};
 
+/// Destroys messages of the C client several at a time: the client has a thread
+/// of its own for that, which each call wakes up.
+///
+/// Threads: any.
+class message_bin {
+public:
+  message_bin() = default;
+
+  message_bin(const message_bin&) = delete;
+  message_bin& operator=(const message_bin&) = delete;
+
+  ~message_bin() {
+    destroy(messages_);
+  }
+
+  /// Destroys the message, now or later.
+  void drop(natsMsg* message) {
+    std::vector<natsMsg*> full;
+    std::unique_lock guard{mutex_};
+    messages_.push_back(message);
+    bytes_ += static_cast<std::size_t>(natsMsg_GetDataLength(message));
+    if (messages_.size() >= most_messages || bytes_ >= most_bytes) {
+      full.swap(messages_);
+      bytes_ = 0;
+    }
+    guard.unlock();
+    destroy(full);
+  }
+
+private:
+  static constexpr std::size_t most_messages = 64;
+  static constexpr std::size_t most_bytes = std::size_t{64} << 10U;
+
+  static void destroy(const std::vector<natsMsg*>& messages) {
+    for (auto* each : messages)
+      natsMsg_Destroy(each);
+  }
+
+  std::mutex mutex_;
+  std::vector<natsMsg*> messages_;
+  std::size_t bytes_ = 0; // of their contents
+};
+
 std::string unreachable(const char* why) {
   std::string result = "the NATS server cannot be reached";
   return why != nullptr && *why != '\0' ? result + ": " + why : result;
@@ -67,6 +110,7 @@ struct listener {
 
   const std::shared_ptr<transport_user> user;
   const std::size_t before_name; // length of subjects before the sender's name
+  const std::shared_ptr<message_bin> used = std::make_shared<message_bin>();
   std::atomic<bool> is_up{false};
   std::mutex mutex;
   std::condition_variable changed;
@@ -87,7 +131,8 @@ void drop(void* closure) {
 void on_message(natsConnection*, natsSubscription*, natsMsg* message,
                 void* closure) {
   auto& listener = listener_in(closure);
-  std::shared_ptr<natsMsg> owner{message, natsMsg_Destroy};
+  std::shared_ptr<natsMsg> owner{
+    message, [bin = listener.used](natsMsg* read) { bin->drop(read); }};
   std::string_view subject{natsMsg_GetSubject(message)};
   subject.remove_prefix(std::min(listener.before_name, subject.size()));
   std::string_view bytes{

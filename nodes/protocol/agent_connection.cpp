@@ -13,10 +13,18 @@ namespace {
 
 constexpr auto weight_of_latest = 0.05;
 
-/// Whether `x` and `y` differ by less than a quarter of `y`.
-template <class Quantity>
-bool is_close(Quantity x, Quantity y) noexcept {
-  return x == y || 4 * (x > y ? x - y : y - x) < y;
+/// Whether a window is still right that was demanded before: it is less than a
+/// quarter too small, and not twice as large as needed. A window that is too
+/// large for a while costs less than demands that go up and down.
+bool is_close(std::size_t needed, std::size_t demanded) noexcept {
+  return needed == demanded
+         || (4 * needed < 5 * demanded && 2 * needed > demanded);
+}
+
+/// Whether neither of the times is twice as long as the other one. Measured
+/// times of tiny tasks vary, and a demand costs more than such a task.
+bool is_close(duration x, duration y) noexcept {
+  return x == y || (x < 2 * y && y < 2 * x);
 }
 
 } // namespace
@@ -169,7 +177,6 @@ void agent_connection::measure(const beat& back, instant now) {
 // -- batches ------------------------------------------------------------------
 
 void agent_connection::take(const tasks_sent& sent) {
-  is_answered_ = true;
   queue_.insert(queue_.end(), sent.tasks.begin(), sent.tasks.end());
   if (is_leaving_)
     give_back_waiting();
@@ -277,7 +284,6 @@ void agent_connection::session_changed() {
   round_trip_.reset();
   bytes_ = {};
   has_to_flush_ = false;
-  is_answered_ = true;
 }
 
 void agent_connection::leave_if_done() {
@@ -296,8 +302,14 @@ void agent_connection::leave_if_done() {
 
 // -- results ------------------------------------------------------------------
 
+/// Sends the results if they fill a message batch, if the node has no other
+/// task, or if the pool may send the next tasks when it knows them.
 void agent_connection::ship_if_due(instant now) {
+  auto left = running_ + queue_.size();
+  auto low = low_water();
+  auto pool_waits = !is_leaving_ && left < low && left + results_.size() >= low;
   if (results_.size() >= how_.portion || unsent_ >= bytes_of_full_batch
+      || pool_waits
       || (running_ == 0 && (queue_.empty() || has_to_wait_for_credit())))
     ship(now);
 }
@@ -318,7 +330,6 @@ void agent_connection::ship(instant now) {
     }
     send(*session_, std::move(portion));
     shipped_ = now;
-    is_answered_ = false;
   }
   state_demand();
 }
@@ -326,10 +337,8 @@ void agent_connection::ship(instant now) {
 instant agent_connection::flush_at() const noexcept {
   if (!has_to_flush_)
     return never;
-  if (is_leaving_ || is_answered_)
-    return waits_since_;
-  auto travels = time_of_batch(round_trip_.value_or(duration{0}));
-  return std::max(waits_since_, later(shipped_, travels));
+  return is_leaving_ ? waits_since_
+                     : std::max(waits_since_, later(shipped_, longest_wait));
 }
 
 void agent_connection::flush(instant now) {
@@ -341,22 +350,27 @@ void agent_connection::flush(instant now) {
 
 /// Returns the number of tasks that the node wants: one for each free slot, and
 /// the tasks that run while a result waits, travels to the pool, and a new task
-/// travels back. For tiny tasks, the number is at least that of two full
-/// message batches.
+/// travels back. If contents are small, it is at least the tasks of
+/// `work_ahead` beyond the slots, at most two full message batches.
 std::size_t agent_connection::window() const noexcept {
   if (is_leaving_)
     return 0;
   auto slots = free_slots();
   if (service_.empty() || slots == 0)
     return 2 * slots;
-  auto is_tiny = are_tiny(service(), bytes_.value());
   auto away = round_trip_.value_or(duration{0});
-  if (is_tiny)
-    away += time_of_batch(away);
-  auto ahead = (away + service() - duration{1}) / service();
-  auto tasks = slots * (1 + static_cast<std::size_t>(ahead));
-  return are_tiny(service(), bytes_.value()) ? std::max(tasks, 2 * how_.portion)
-                                             : tasks;
+  auto rounds = (away + service() - duration{1}) / service();
+  auto tasks = slots * (1 + static_cast<std::size_t>(rounds));
+  auto ahead = slots * (1 + static_cast<std::size_t>(work_ahead / service()));
+  return bytes_.value() <= most_bytes_ahead
+           ? std::max(tasks, std::min(ahead, 2 * how_.portion))
+           : tasks;
+}
+
+/// Returns the number of tasks at the node from which on the pool may send it
+/// single tasks.
+std::size_t agent_connection::low_water() const noexcept {
+  return std::min(std::max(told_.slots, told_.window / 2), how_.portion);
 }
 
 /// Returns the number of slots in which no handler of an older session runs.

@@ -11,7 +11,7 @@
 namespace libpool {
 
 /// Pauses between failed attempts. The pause doubles with each failure, from
-/// 100 ms to 5 s. Each pause is shortened at random by up to a half, so that
+/// 100 ms to 1 s. Each pause is shortened at random by up to a half, so that
 /// many nodes that have lost the same pool do not come back at the same moment.
 ///
 /// Source: "Exponential Backoff And Jitter", equal jitter (AWS, 2015).
@@ -21,7 +21,7 @@ public:
   /// Maximum of the first pause.
   static constexpr duration shortest = std::chrono::milliseconds{100};
   /// Maximum of all pauses.
-  static constexpr duration longest = std::chrono::seconds{5};
+  static constexpr duration longest = std::chrono::seconds{1};
 
   /// Makes pauses that are shortened at random, by numbers drawn from `seed`.
   explicit backoff(std::uint64_t seed) noexcept : random_(seed) {

@@ -144,7 +144,7 @@ void node_connections::take(worker_number number, const tasks_done& done,
   peer.silent_since = now;
   ship_if_due(found, now);
   if (!peer.out.empty())
-    flush_later(found, now);
+    flush_later(found, std::max(now, ready_at(number, peer)));
   rank(found, now);
   if (in_flight(number) == 0)
     have_shared(number, now);
@@ -283,14 +283,15 @@ void node_connections::lose_tasks(worker_number session, bool all,
 }
 
 /// Returns from when on the next tasks may be sent to the node: at once if it
-/// has a free slot or has reported results after the last tasks, otherwise a
-/// round trip after them.
+/// has a free slot, or if it has less than a full batch and has reported
+/// results after the last tasks; otherwise `longest_wait` after them.
 instant node_connections::ready_at(worker_number session,
                                    const node& peer) const noexcept {
-  auto is_free = in_flight(session) < std::min(peer.wants.slots, how_.portion);
-  return is_free || peer.has_told
+  auto has = in_flight(session);
+  auto is_free = has < std::min(peer.wants.slots, how_.portion);
+  return is_free || (peer.has_told && has < how_.portion)
            ? instant{}
-           : later(peer.shipped, time_of_batch(peer.wants.round_trip));
+           : later(peer.shipped, longest_wait);
 }
 
 void node_connections::flush_later(node_iterator entry, instant time) {

@@ -36,7 +36,7 @@ TEST_CASE_FIXTURE(node_end, "a node sends a hello when its line comes up, and "
 }
 
 TEST_CASE_FIXTURE(node_end, "a hello is repeated after pauses that double up "
-                            "to five seconds, are shortened at random by up to "
+                            "to a second, are shortened at random by up to "
                             "a half, and are short again after a welcome") {
   sent();
   auto last = at(0ms);
@@ -50,7 +50,7 @@ TEST_CASE_FIXTURE(node_end, "a hello is repeated after pauses that double up "
     node.ticked(next);
     CHECK(sent() == "hello(" + std::to_string(attempt) + ") ");
     last = next;
-    pause = std::min<libpool::duration>(2 * pause, 5s);
+    pause = std::min<libpool::duration>(2 * pause, 1s);
   }
   node.told({first, libpool::welcome{me, 12, first, 1h}}, 0, last);
   node.told({first, libpool::gone{first}}, 0, last);

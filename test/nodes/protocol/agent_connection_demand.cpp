@@ -24,8 +24,7 @@ TEST_CASE("a node demands enough tasks per slot to stay busy for a round trip, "
   };
   const std::vector<row> rows{
     {20ms, 4}, // 2 · (1 + 1)
-    {19ms, 6}, {10ms, 6},
-    {5ms, 10}, {100us, 2 * (1 + 210)}, // 21 ms of waiting and travelling
+    {19ms, 6}, {10ms, 6}, {5ms, 10}, {100us, 2 * (1 + 200)},
   };
   for (const auto& each : rows) {
     serving one;
@@ -40,9 +39,9 @@ TEST_CASE("a node demands enough tasks per slot to stay busy for a round trip, "
 TEST_CASE_FIXTURE(serving, "a demand counts the shortest round trip of a "
                            "session, since other beats wait behind contents") {
   echo(0ms, 500ms);
-  CHECK(runs(1, 10ms) == "done(1) demand(6) ");
+  CHECK(runs(1, 5ms) == "done(1) demand(10) ");
   echo(0ms, 5ms);
-  CHECK(runs(2, 10ms) == "done(2) demand(4) ");
+  CHECK(runs(2, 5ms) == "done(2) demand(4) ");
 }
 
 TEST_CASE_FIXTURE(serving,
@@ -65,11 +64,19 @@ TEST_CASE_FIXTURE(serving,
   CHECK(runs(6, 0ms) == "done(6) demand(14) ");
 }
 
-TEST_CASE_FIXTURE(serving,
-                  "a demand is sent if its service time changes by a quarter") {
+TEST_CASE_FIXTURE(serving, "a demand is sent if its service time has doubled") {
   CHECK(runs(1, 40ms) == "done(1) demand(4) ");
-  CHECK(runs(2, 239ms) == "done(2) "); // a mean of 49.95 ms
+  CHECK(runs(2, 839ms) == "done(2) "); // a mean of 79.95 ms
   CHECK(runs(3, 100ms) == "done(3) demand(4) ");
+}
+
+TEST_CASE_FIXTURE(serving,
+                  "a demand is sent if half of it is enough, and not before") {
+  CHECK(runs(1, 5ms) == "done(1) demand(10) ");
+  CHECK(runs(2, 60ms) == "done(2) ");            // a mean of 7.75 ms: 8
+  CHECK(runs(3, 50ms) == "done(3) ");            // 9.86 ms: 8
+  CHECK(runs(4, 59ms) == "done(4) demand(6) ");  // 12.3 ms, twice the first
+  CHECK(runs(5, 300ms) == "done(5) demand(4) "); // 26.7 ms
 }
 
 TEST_CASE_FIXTURE(serving, "a node demands two portions of short tasks, or "
@@ -198,17 +205,18 @@ TEST_CASE_FIXTURE(busy, "a task whose handler cannot begin is given back, and "
 // -- results ------------------------------------------------------------------
 
 TEST_CASE_FIXTURE(busy, "results are collected until a flush, a full portion, "
-                        "or the end of the last task") {
+                        "the end of the last task, or until the node has fewer "
+                        "tasks than slots and half of its demand") {
   CHECK(ends(1, 20ms).empty());
   CHECK(node.has_to_flush());
   CHECK(ends(2, 20ms).empty());
   CHECK(flush() == "done(1,2) demand(4) ");
   CHECK(!node.has_to_flush());
   begins(20ms);
-  ends(3, 40ms);
-  ends(4, 40ms);
+  CHECK(ends(3, 40ms).empty());
+  CHECK(ends(4, 40ms) == "done(3,4) "); // the pool may send tasks again
   begins(40ms);
-  CHECK(ends(5, 60ms) == "done(3,4,5) ");
+  CHECK(ends(5, 60ms) == "done(5) ");
   gets({6});
   begins(60ms);
   CHECK(ends(6, 80ms) == "done(6) ");
@@ -222,24 +230,20 @@ TEST_CASE_FIXTURE(busy, "a full portion of results is sent without a flush") {
 }
 
 TEST_CASE_FIXTURE(busy, "the first results are due at once, and the next ones "
-                        "after a round trip, at most a millisecond, unless the "
-                        "pool has sent tasks since, or the node leaves") {
+                        "a millisecond later, unless the node leaves") {
   CHECK(node.flush_at() == never);
   ends(1, 20ms);
   CHECK(node.flush_at() == at(20ms));
   CHECK(flush(20ms) == "done(1) demand(4) ");
   CHECK(node.flush_at() == never);
   ends(2, 20ms);
-  CHECK(node.flush_at() == at(21ms)); // a round trip takes 20 ms
+  CHECK(node.flush_at() == at(21ms));
   auto leaving = node;
   leaving.leave();
   CHECK(leaving.flush_at() == at(20ms));
-  auto answered = *this;
-  answered.gets({6});
-  CHECK(answered.node.flush_at() == at(20ms));
 }
 
-TEST_CASE_FIXTURE(busy, "results are due at once a round trip after the last "
+TEST_CASE_FIXTURE(busy, "results are due at once a millisecond after the last "
                         "ones") {
   ends(1, 20ms);
   flush(20ms);

@@ -91,33 +91,21 @@ TEST_CASE_FIXTURE(
 
 // -- tasks that travel together -----------------------------------------------
 
-TEST_CASE_FIXTURE(
-  busy_node, "a task for a busy node is collected for a round trip after the "
-             "last ones, at least 50 microseconds and at most a millisecond, "
-             "whatever tasks take") {
-  struct row {
-    std::size_t slots;
-    libpool::duration service;
-    libpool::duration round_trip;
-    libpool::duration waits;
-  };
-  const std::vector<row> rows{
-    {3, 10us, 400us, 0us}, {2, 10us, 400us, 400us},  {2, 10us, 1us, 50us},
-    {2, 10us, 1h, 1ms},    {2, 101us, 400us, 400us}, {2, 0us, 400us, 400us},
-  };
+TEST_CASE_FIXTURE(busy_node,
+                  "a task for a node without a free slot is collected for a "
+                  "millisecond after the last ones, whatever tasks take") {
   std::uint64_t task = 3;
-  for (const auto& each : rows) {
-    told(a, first,
-         libpool::demand{10, each.slots, each.service, each.round_trip});
+  for (auto service : {10us, 10'000us, 0us}) {
+    told(a, first, libpool::demand{10, 3, service, 400us});
     submit(task++);
-    CHECK(pool.flush_at() == at(0ms) + each.waits);
+    CHECK(pool.flush_at() == at(0ms) + (task == 4 ? 0ms : 1ms));
     flush();
   }
 }
 
 TEST_CASE_FIXTURE(busy_node,
                   "a task is sent at once if the last ones were sent "
-                  "a round trip ago") {
+                  "a millisecond ago") {
   now = 1ms;
   submit(3);
   CHECK(pool.flush_at() == at(1ms));
@@ -133,7 +121,20 @@ TEST_CASE_FIXTURE(busy_node,
   submit(5);
   CHECK(flush() == "1:tasks(4,5) ");
   submit(6);
-  CHECK(pool.flush_at() == at(0ms) + 400us);
+  CHECK(pool.flush_at() == at(1ms));
+}
+
+TEST_CASE_FIXTURE(busy_node, "results do not release the tasks for a node that "
+                             "has a full batch, so that batches stay full") {
+  submit(3);
+  submit(4);
+  flush();
+  submit(5);
+  done(a, first, {1});
+  CHECK(pool.flush_at() == at(1ms));
+  done(a, first, {2});
+  CHECK(pool.flush_at() == at(0ms));
+  CHECK(flush() == "1:tasks(5) ");
 }
 
 TEST_CASE_FIXTURE(busy_node, "a collected task is sent when results arrive") {
