@@ -9,7 +9,7 @@ namespace libpool::live {
 std::string page_with(const std::string& nonce);
 
 /// Returns docs/operations/slow_pools.md as a page, whose styles carry the
-/// nonce. Each section has an anchor that `finding::cure` names.
+/// nonce. Each section has an anchor that `problem::cure` names.
 std::string guide_with(const std::string& nonce);
 
 /// Returns a random nonce for one page.

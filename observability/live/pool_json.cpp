@@ -1,8 +1,8 @@
 #include "libpool/observability/live/pool_json.hpp"
 
 #include "libpool/core/errc.hpp"
-#include "libpool/observability/live/answer_matters.hpp"
-#include "libpool/observability/live/matters.hpp"
+#include "libpool/observability/live/answer_problems.hpp"
+#include "libpool/observability/live/problems.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -168,7 +168,7 @@ json members_json(const pool_sample& now, const past_sample* since) {
   return result;
 }
 
-json matters_json(const std::vector<finding>& all) {
+json problems_json(const std::vector<problem>& all) {
   auto result = json::array();
   for (const auto& each : all)
     result.push_back({{"text", each.text},
@@ -185,7 +185,7 @@ json json_of(const std::string& name, const pool_sample& now,
   const auto* beginning = before.beginning;
   json result;
   result["name"] = name;
-  result["matters"] = matters_json(matters_of(now, before));
+  result["problems"] = problems_json(problems_of(now, before));
   add_figures<pool_figures>(result, now.stats, now.stats.taken);
   result["stolen"] = now.stats.total.stolen;
   result["window"] = window_json(now, beginning);
@@ -209,7 +209,7 @@ json json_of_direct(const std::string& name, const pool_sample& now) {
     if (value.is_number())
       value = nullptr;
   result["name"] = name;
-  result["matters"] = json::array();
+  result["problems"] = json::array();
   result["policy"] = "direct";
   result["workers"] = now.stats.workers;
   result["refused"] = now.stats.refused;
@@ -238,7 +238,7 @@ json json_of(const std::string& name, const line_sample& now,
   json result;
   result["name"] = name;
   const auto stages = past.stages(now);
-  result["matters"] = matters_json(matters_of(now.stats, stages));
+  result["problems"] = problems_json(problems_of(now.stats, stages));
   add_figures(result, now.stats);
   const auto slowest = slowest_of(now.stats, stages);
   result["slowest"] = slowest ? json(now.stats.stages[*slowest].name) : json{};

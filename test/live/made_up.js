@@ -10,7 +10,7 @@ const test = {
     running_for_s: null, is_stuck: false, is_paused: false, task: null, ...more}),
 
   pool: more => ({
-    name: "pool", matters: [], policy: "shared_queue", workers: 4, busy: 4,
+    name: "pool", problems: [], policy: "shared_queue", workers: 4, busy: 4,
     leaving: 0, stand_ins: 0, slots: 4, waiting: 0, assigned: 0, sent: 0, running: 4, held: 0,
     overdue: 0, parked: 0, retrying: 0, is_paused: false, capacity: null, accepted: 100, refused: 0, completed: 100,
     failed: 0, cancelled: 0, sees_answers: true, error_answers: 0, refusals: {}, errors: {},
@@ -38,10 +38,10 @@ const test = {
   breakOff: () => EventSource.made[0].onerror(),
 
   banner: () => ({
-    text: document.querySelector("#matters span").textContent,
-    look: document.getElementById("matters").className,
-    cure: document.querySelector("#matters a").hidden ? ""
-      : document.querySelector("#matters a").getAttribute("href"),
+    text: document.querySelector("#problems span").textContent,
+    look: document.getElementById("problems").className,
+    cure: document.querySelector("#problems a").hidden ? ""
+      : document.querySelector("#problems a").getAttribute("href"),
     isDimmed: getComputedStyle(document.getElementById("figures")).filter !== "none"}),
 
   // The contrast ratio of WCAG 2 between the muted text of a figure and its panel.

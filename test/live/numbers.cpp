@@ -160,7 +160,7 @@ TEST_CASE("the numbers that the live view shows for a pipeline equal those in "
   CHECK(shown["stages"][1]["name"] == "parse");
   CHECK(shown["stages"][1]["credit"] == 2);
   CHECK(shown["stages"][1]["held"] == 2);
-  CHECK(shown["matters"]
+  CHECK(shown["problems"]
         == json::array(
           {{{"text", "stage parse is full, 5 items wait to enter the pipeline"},
             {"cure", "a-full-stage"},

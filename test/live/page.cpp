@@ -125,7 +125,7 @@ TEST_CASE("the page shows names as text, even if they contain markup, and the "
   world.send(evil, until_opened, 30);
   world.send("other", until_opened, 1);
   REQUIRE(comes_true([&] { // the means of ten seconds begin with an idle worker
-    return world.client.pool()["matters"].dump().find("floods")
+    return world.client.pool()["problems"].dump().find("floods")
            != std::string::npos;
   }));
   auto page = page_of(world.view);

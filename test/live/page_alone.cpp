@@ -95,7 +95,7 @@ TEST_CASE(
     const members = [test.worker(0, {running_for_s: 99}),
                      test.worker(1, {running_for_s: 2, is_stuck: true})];
     const pool = test.pool({members, all_members: 2, refused: 20,
-      matters: [{text: "all is slow", cure: "a-hot-key", loses_tasks: false}]});
+      problems: [{text: "all is slow", cure: "a-hot-key", loses_tasks: false}]});
     for (let i = 0; i < 20; ++i)
       test.send([pool], [test.recent({oldest_waiting_ms: 1e3 + 500 * i,
                                       longest_running_ms: 2e3 + 500 * i})]);
@@ -135,11 +135,11 @@ TEST_CASE("the page shows the share of tasks that were answered with errors, "
     const figure = () => ["span", "small"].map(of => at("figure-errors").querySelector(of).textContent);
     const window = {...test.pool().window, completed_per_s: 50, error_answers_per_s: 39,
       answered_errors: [{error: "request_timeout", flow: "acme", kind: "", count: 390}]};
-    const matters = [{text: "x", cure: "error-answers", worker: null}];
+    const problems = [{text: "x", cure: "error-answers", worker: null}];
     const rates = () => [...at("rates-legend").children].map(li => li.textContent);
     const seen = [];
     for (const sees_answers of [true, false]) {
-      test.send([test.pool({window, matters, sees_answers, error_answers: sees_answers ? 4711 : null})],
+      test.send([test.pool({window, problems, sees_answers, error_answers: sees_answers ? 4711 : null})],
                 [test.recent({error_answers_per_s: sees_answers ? 39 : null})]);
       seen.push([...figure(), rates().some(text => text.startsWith("error answers")),
                  at("figure-errors").parentNode.className]);

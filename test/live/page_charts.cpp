@@ -23,7 +23,7 @@ TEST_CASE("figures are in groups, and figures of problems are marked, not by "
     const window = {...test.pool().window, failed_per_s: 5, refused_per_s: 2, crashed: 1};
     test.send([test.pool({members, all_members: 1, window, overdue: 1, is_paused: true, stand_ins: 1,
       waiting: 7, oldest_waiting_s: 2,
-      matters: [{text: "all is slow", cure: "too-few-workers", loses_tasks: false, worker: null}]})],
+      problems: [{text: "all is slow", cure: "too-few-workers", loses_tasks: false, worker: null}]})],
       [test.recent()]);
     test.tell([good, seen(), at("figure-workers").textContent,
       getComputedStyle(at("figure-failed").parentNode).borderLeftColor
@@ -68,16 +68,16 @@ TEST_CASE(
   auto told = told_by(R"js(
     const marked = () => [...document.querySelectorAll("#figures div.bad dd")].map(dd => dd.id.slice(7));
     const numbers = () => [...at("workers").querySelectorAll("td.bad:first-child")].map(td => td.textContent);
-    const finding = {text: "worker 1 takes 100 ms", cure: "one-slow-worker", loses_tasks: false, worker: 1};
+    const problem = {text: "worker 1 takes 100 ms", cure: "one-slow-worker", loses_tasks: false, worker: 1};
     const seen = [];
     const look = (members, more) => {
       test.send([test.pool({members, all_members: 2, ...more})], [test.recent()]);
       seen.push([marked(), numbers()]);
     };
     const members = [test.worker(0), test.worker(1)];
-    look(members, {matters: [finding]});
-    look(members, {matters: [finding], assigned: 9, oldest_waiting_s: .5});
-    look(members, {matters: [finding], assigned: 9, oldest_waiting_s: 70});
+    look(members, {problems: [problem]});
+    look(members, {problems: [problem], assigned: 9, oldest_waiting_s: .5});
+    look(members, {problems: [problem], assigned: 9, oldest_waiting_s: 70});
     const window = {...test.pool().window, completed_per_s: 0};
     const stuck = members.map(m => ({...m, running_for_s: 60, is_stuck: true}));
     look(stuck, {waiting: 5, oldest_waiting_s: 60});
@@ -202,7 +202,7 @@ TEST_CASE("a pipeline shows rate, times and workers of each stage, and names "
     const stage = (name, more) => ({name, held: 2, credit: 4, answered: 900, failed: 0,
       is_full: false, is_slowest: false, completed_per_s: 45, time_ms: 12, workers: 1,
       busy: null, busy_share: null, wait_ms: test.percentiles, ...more});
-    const line = {name: "files", matters: [], accepted: 9, refused: 0, completed: 7,
+    const line = {name: "files", problems: [], accepted: 9, refused: 0, completed: 7,
       failed: 0, cancelled: 0, in_line: 2, waiting: 3, slowest: "parse", stages: [
       stage("read"), stage("parse", {is_slowest: true, is_full: true, workers: 8, busy: 7,
         busy_share: .98, wait_ms: {p50: 1, p95: 3, p99: 4}, failed: 2})]};

@@ -117,7 +117,7 @@ TEST_CASE("the page drains a running pool, and shows that it has ended") {
   world.gate->open();
   world.pool = nullptr;
   world.page.wait_until(
-    "at('matters').textContent.startsWith('No pools to show')");
+    "at('problems').textContent.startsWith('No pools to show')");
 }
 
 } // namespace page_commands_tests

@@ -23,9 +23,9 @@ const std::string tasks = R"js(
   const task = {number: 4700, kind: "job", flow: "silver", trace: "abc", wait_ms: 20};
   const members = [test.worker(0), test.worker(1, {running_for_s: 42, is_stuck: true, task})];
   const window = {...test.pool().window, service_ms: {p50: 5, p95: 6, p99: 7}};
-  const matters = [{text: "worker 1 has run one task for 42 s", cure: "a-stuck-handler",
+  const problems = [{text: "worker 1 has run one task for 42 s", cure: "a-stuck-handler",
                     loses_tasks: false, worker: 1}];
-  test.send([test.pool({members, all_members: 2, window, matters})], [test.recent({runs})], now);
+  test.send([test.pool({members, all_members: 2, window, problems})], [test.recent({runs})], now);
   const stream = at("stream");
   const boxOf = number => streamState.boxes.find(b => b.span && b.span.task === number);
   const at_box = (type, box) => {
@@ -145,7 +145,7 @@ TEST_CASE("a stuck task opens its details from the table, from the figure and "
     const seen = [];
     for (const button of [at("workers").querySelector("td.bad button"),
                           at("figure-longest").querySelector("button"),
-                          document.querySelector("#matters button:not([hidden])")]) {
+                          document.querySelector("#problems button:not([hidden])")]) {
       button.click();
       seen.push(details());
       at("details").close();
@@ -212,8 +212,8 @@ TEST_CASE("the sentence about a slow worker opens the details of the task that "
     const look = more => {
       at("details").close();
       const all = [test.worker(0, more), test.worker(2)];
-      test.send([test.pool({members: all, all_members: 2, window, matters: slow})], [test.recent()], now + 500);
-      document.querySelector("#matters button:not([hidden])").click();
+      test.send([test.pool({members: all, all_members: 2, window, problems: slow})], [test.recent()], now + 500);
+      document.querySelector("#problems button:not([hidden])").click();
       seen.push(details().slice(0, 3));
     };
     look({});

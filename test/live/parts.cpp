@@ -153,7 +153,7 @@ TEST_CASE("the JSON of pools and pipelines has the documented names") {
   const auto pool = json_of("p", now, {});
   CHECK(has(
     pool,
-    "name matters policy workers busy leaving stand_ins slots waiting "
+    "name problems policy workers busy leaving stand_ins slots waiting "
     "assigned sent running held overdue capacity accepted "
     "refused completed failed cancelled error_answers "
     "refusals errors retries retries_refused joined restarts left stolen "
@@ -180,7 +180,7 @@ TEST_CASE("the JSON of pools and pipelines has the documented names") {
   libpool::live::line_sample at_work;
   at_work.stats = test::filled<libpool::pipeline_stats>();
   const auto line = json_of("l", at_work, {});
-  CHECK(has(line, "name matters accepted refused completed failed cancelled "
+  CHECK(has(line, "name problems accepted refused completed failed cancelled "
                   "in_line waiting slowest stages"));
   CHECK(has(line["stages"][0],
             "name credit held answered failed is_full is_slowest "
@@ -222,7 +222,7 @@ TEST_CASE("JSON marks workers whose tasks are stuck, by the bound of the "
   CHECK(pool["members"][0]["is_stuck"] == false);
   CHECK(pool["members"][1]["is_stuck"] == true);
   CHECK(pool["members"][2]["is_stuck"] == false);
-  CHECK(pool["matters"].size() == 1);
+  CHECK(pool["problems"].size() == 1);
 }
 
 TEST_CASE(

@@ -94,8 +94,8 @@ struct served_line {
                       + " is full, 5 items wait to enter the pipeline";
     REQUIRE(comes_true([&] { // the mean of ten seconds begins at 0
       auto now = shown();
-      return now["stages"][0]["answered"] == 4 && !now["matters"].empty()
-             && now["matters"][0]["text"] == full;
+      return now["stages"][0]["answered"] == 4 && !now["problems"].empty()
+             && now["problems"][0]["text"] == full;
     }));
   }
 

@@ -456,8 +456,8 @@ def parse_options():
     parser.add_argument('--labels', default='unit|law|sim|actor|fault',
                         help='labels of the tests to run')
     parser.add_argument('--tests', default='', help='their names')
-    parser.add_argument('--without', default='nats|live|metrics|poolctl|'
-                        'worker_matters|products', help='names left out')
+    parser.add_argument('--without', default='nats|live|metrics|poolctl|products',
+                        help='names left out')
     parser.add_argument('--slow', type=float, default=0.3,
                         help='seconds; slower cases run only with mutants that '
                         'survive the others')

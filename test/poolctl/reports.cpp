@@ -63,7 +63,7 @@ TEST_CASE("a report has units, problems, and no zeros") {
   const auto pool = json::parse(R"({
     "name": "images", "policy": "", "workers": 4, "held": 0, "is_paused": true,
     "oldest_waiting_s": 1.25, "capacity": null, "left": {"crashed": 2},
-    "matters": [{"text": "tasks are lost", "loses_tasks": true},
+    "problems": [{"text": "tasks are lost", "loses_tasks": true},
                 {"text": "flow batch floods the pool: 1\u202f000 tasks", "loses_tasks": false}],
     "window": {"seconds": 10, "arrived_per_s": 48000.4, "failed_per_s": 0.25,
                "wait_ms": {"p50": 0.25, "p95": 3400}},
@@ -104,7 +104,7 @@ TEST_CASE("texts that could change a terminal are in quotes, with escapes") {
 
 TEST_CASE("a pipeline is shown with its stages") {
   const auto text = poolctl::report_of_server(json::parse(R"({"pools": [],
-    "pipelines": [{"name": "files", "matters": [{"text": "stage parse is full"}],
+    "pipelines": [{"name": "files", "problems": [{"text": "stage parse is full"}],
       "stages": [{"name": "read", "held": 3, "credit": 4, "is_slowest": false},
                  {"name": "parse", "held": 8, "credit": 8, "is_slowest": true}]}]})"));
   CHECK(text == R"(pipeline files
@@ -120,7 +120,7 @@ TEST_CASE("an answer that is none of a live view is an error") {
   for (const std::string body :
        {"", "no JSON", "[]", R"({"pools": 1})", R"({"pools": [1]})",
         R"({"pools": [{}]})", R"({"pools": [{"name": 1}]})",
-        R"({"pools": [{"name": "a", "matters": ["x"]}]})"}) {
+        R"({"pools": [{"name": "a", "problems": ["x"]}]})"}) {
     const auto ended = one_answer{body}.stats();
     CHECK(ended.code == 1);
     CHECK(has(ended.err, "live view of libpool"));

@@ -154,7 +154,7 @@ constexpr std::array lists{
 
 std::string problems_of(const json& object, const std::string& beginning) {
   std::string result;
-  for (const auto& each : object.value("matters", json{}))
+  for (const auto& each : object.value("problems", json{}))
     result += beginning + (each.value("loses_tasks", false) ? "!! " : "!  ")
               + value_text("text", each) + '\n';
   return result;

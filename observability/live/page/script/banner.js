@@ -19,7 +19,7 @@ function watchSource() {
   const wasSilent = document.body.classList.contains("stale"), silent = isSilent();
   document.body.classList.toggle("stale", silent);
   if (silent) tellSilence();
-  else if (wasSilent && known.drawn) fillMatters(known.drawn, chosenPool(known.drawn));
+  else if (wasSilent && known.drawn) fillProblems(known.drawn, chosenPool(known.drawn));
 }
 
 function dataCame() {

@@ -62,7 +62,7 @@ const figuresOfCure = {
 };
 
 function badFigures(pool, stuck) {
-  const bad = new Set(pool.matters.flatMap(({cure}) => figuresOfCure[cure] || []));
+  const bad = new Set(pool.problems.flatMap(({cure}) => figuresOfCure[cure] || []));
   const waiting = pool.waiting + pool.assigned;
   if (waiting === 0) bad.delete("waiting");
   else if (stuck && pool.window.completed_per_s === 0) bad.add("completed").add("waiting");
@@ -111,8 +111,8 @@ const sentence = text =>
   text.replace(/(\d) (?=(ns|µs|ms|s|min|h|%)(?!\w))/g, "$1\u00a0").replace(/^(all|client|flow|half|limits|no|stage|the|work|worker) /, word => word[0].toUpperCase() + word.slice(1)) + ".";
 
 // Of the pool that is shown first, then of the others.
-function findingsOf(state, pool) {
-  const of = (thing, name) => thing.matters.map(({text, cure, worker}) =>
+function problemsOf(state, pool) {
+  const of = (thing, name) => thing.problems.map(({text, cure, worker}) =>
     ({text: name ? `${name}: ${text}.` : sentence(text), cure, worker: thing === pool ? worker : null}));
   const several = state.pools.length + state.pipelines.length > 1;
   return [
@@ -124,33 +124,33 @@ function findingsOf(state, pool) {
 
 let spokenAt = 0;
 
-function fillBanner(findings, look) {
-  const box = at("matters");
+function fillBanner(problems, look) {
+  const box = at("problems");
   box.className = look;
-  while (box.childElementCount > findings.length) box.lastChild.remove();
-  while (box.childElementCount < findings.length) {
+  while (box.childElementCount > problems.length) box.lastChild.remove();
+  while (box.childElementCount < problems.length) {
     const line = make("p"), cure = make("a", "What to do"), details = make("button", "Details");
     details.type = "button";
     line.append(make("span"), " ", cure, " ", details);
     box.append(line);
   }
-  findings.forEach(({text, cure, worker}, i) => {
+  problems.forEach(({text, cure, worker}, i) => {
     const [span, link, details] = box.children[i].children;
     details.hidden = worker === null || worker === undefined;
     details.onclick = () => openWorker(worker);
     setText(span, text);
-    link.hidden = !cure || findings.findIndex(x => x.cure === cure) < i;
+    link.hidden = !cure || problems.findIndex(x => x.cure === cure) < i;
     link.href = cure ? `/guide#${cure}` : "/guide";
   });
   // Screen readers are told now and then, not twice a second.
   if (Date.now() - spokenAt < 15e3) return;
   spokenAt = Date.now();
-  setText(at("spoken"), findings[0].text);
+  setText(at("spoken"), problems[0].text);
 }
 
-function fillMatters(state, pool) {
-  const findings = findingsOf(state, pool);
-  if (findings.length) fillBanner(findings, "bad");
+function fillProblems(state, pool) {
+  const problems = problemsOf(state, pool);
+  if (problems.length) fillBanner(problems, "bad");
   else if (state.pools.length + state.pipelines.length === 0)
     fillBanner([{text: "No pools to show: the view has none, or all have ended."}], "");
   else fillBanner([{text: "No problem found."}], "good");

@@ -63,7 +63,7 @@ function render() {
   fillChoice(state, pool);
   fillLinks(pool);
   if (document.body.classList.contains("stale")) tellSilence();
-  else fillMatters(state, pool);
+  else fillProblems(state, pool);
   setText(at("policy"), pool ? pool.policy.replace(/_/g, " ") : "");
   at("figures").hidden = at("of-pool").hidden = !pool;
   fillControl(state, pool);

@@ -3,7 +3,7 @@
 // A column: its heading, what of a row it shows, how, and whether that is bad.
 const workerColumns = [
   {name: "number", of: m => m.number, text: String,
-   bad: (m, pool) => m.is_stuck || pool.matters.some(({worker}) => worker === m.number)},
+   bad: (m, pool) => m.is_stuck || pool.problems.some(({worker}) => worker === m.number)},
   {name: "state", of: m => m.state + (m.is_paused ? ", paused" : ""), word: true},
   {name: "running for", of: m => m.running_for_s, text: seconds, bad: m => m.is_stuck,
    open: m => m.running_for_s !== null && openWorker(m.number)},

@@ -2,8 +2,8 @@
 
 #pragma once
 
-#include "libpool/observability/live/finding.hpp"
 #include "libpool/observability/live/history.hpp"
+#include "libpool/observability/live/problem.hpp"
 
 #include <vector>
 
@@ -14,12 +14,12 @@ bool is_crowded(const pool_sample& now, const recent_past& before);
 
 /// Reports the limits and pauses that hold back most of the waiting tasks, each
 /// with its flow.
-void tell_limited(std::vector<finding>& findings, const pool_sample& now,
+void tell_limited(std::vector<problem>& problems, const pool_sample& now,
                   const recent_past& before);
 
 /// Reports the flow or the client with most of the waiting tasks, if the
 /// workers are busy.
-void tell_flood(std::vector<finding>& findings, const pool_sample& now,
+void tell_flood(std::vector<problem>& problems, const pool_sample& now,
                 const recent_past& before);
 
 } // namespace libpool::live

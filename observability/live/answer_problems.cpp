@@ -1,4 +1,4 @@
-#include "libpool/observability/live/answer_matters.hpp"
+#include "libpool/observability/live/answer_problems.hpp"
 
 #include "libpool/observability/live/number_words.hpp"
 
@@ -75,7 +75,7 @@ shares_of_flows(const pool_stats& now, const pool_stats& earlier,
   return result;
 }
 
-finding finding_of(const error_share& share, const std::string& flow,
+problem problem_of(const error_share& share, const std::string& flow,
                    const std::string& lately, bool has_kinds) {
   return {percent(share.share()) + " of the tasks" + flow
             + " were answered with errors" + lately + mostly(share, has_kinds),
@@ -105,7 +105,7 @@ std::vector<error_answer_stats> error_answers_since(const pool_stats& now,
   return result;
 }
 
-void tell_error_answers(std::vector<finding>& findings, const pool_sample& now,
+void tell_error_answers(std::vector<problem>& problems, const pool_sample& now,
                         const recent_past& before) {
   constexpr std::size_t most_told = 3;
   if (before.beginning == nullptr)
@@ -123,8 +123,8 @@ void tell_error_answers(std::vector<finding>& findings, const pool_sample& now,
   auto is_some = bad.size() <= most_told && bad.size() < flows.size();
   if (bad.size() == 1 || is_some) {
     for (const auto& [name, share] : bad)
-      findings.push_back(
-        finding_of(share, name.empty() ? " without a flow" : " of flow " + name,
+      problems.push_back(
+        problem_of(share, name.empty() ? " without a flow" : " of flow " + name,
                    lately, has_kinds));
     return;
   }
@@ -134,7 +134,7 @@ void tell_error_answers(std::vector<finding>& findings, const pool_sample& now,
   all.errors = changed.error_answers; // rows are known of the last ones only
   all.completed = changed.tasks.completed;
   if (all.share() >= many)
-    findings.push_back(finding_of(all, "", lately, has_kinds));
+    problems.push_back(problem_of(all, "", lately, has_kinds));
 }
 
 } // namespace libpool::live

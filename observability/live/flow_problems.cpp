@@ -1,4 +1,4 @@
-#include "libpool/observability/live/flow_matters.hpp"
+#include "libpool/observability/live/flow_problems.hpp"
 
 #include "libpool/observability/live/number_words.hpp"
 
@@ -166,21 +166,21 @@ bool is_crowded(const pool_sample& now, const recent_past& before) {
          || oldest >= static_cast<double>(duration{1s}.count());
 }
 
-void tell_limited(std::vector<finding>& findings, const pool_sample& now,
+void tell_limited(std::vector<problem>& problems, const pool_sample& now,
                   const recent_past& before) {
   constexpr std::size_t most_told = 3;
   if (!is_crowded(now, before) || !is_limited(now, before))
     return;
   auto rows = limits_of(now, before);
   for (std::size_t i = 0; i < std::min(most_told, rows.size()); ++i)
-    findings.push_back({limited_in_words(rows[i]), "tasks-at-limits"});
+    problems.push_back({limited_in_words(rows[i]), "tasks-at-limits"});
   if (rows.size() > most_told)
-    findings.push_back({"limits or pauses hold back tasks of "
+    problems.push_back({"limits or pauses hold back tasks of "
                           + counted(rows.size() - most_told, "more flow"),
                         "tasks-at-limits"});
 }
 
-void tell_flood(std::vector<finding>& findings, const pool_sample& now,
+void tell_flood(std::vector<problem>& problems, const pool_sample& now,
                 const recent_past& before) {
   constexpr auto nearly_all = 0.9;
   auto busy = mean_of(now, before, [](const pool_stats& stats) {
@@ -204,7 +204,7 @@ void tell_flood(std::vector<finding>& findings, const pool_sample& now,
     return;
   auto present = flows.by_name.empty() ? waiting_of(now.groups, name)
                                        : waiting_of(now.stats.flows, name);
-  findings.push_back(
+  problems.push_back(
     {who + " floods the pool: " + grouped(present) + " of "
        + grouped(now.stats.tasks.waiting + now.stats.tasks.assigned)
        + " waiting tasks",

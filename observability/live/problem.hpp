@@ -7,7 +7,7 @@
 namespace libpool::live {
 
 /// A problem of a pool or a pipeline.
-struct finding {
+struct problem {
   /// Sentence without a capital letter and a full stop.
   std::string text;
   /// Anchor of the section in the guide that explains the cure.

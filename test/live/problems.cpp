@@ -1,8 +1,8 @@
 /// What is the matter with a pool or a pipeline, in sentences.
 
-#include "libpool/observability/live/matters.hpp"
+#include "libpool/observability/live/problems.hpp"
 #include "libpool/observability/live/page.hpp"
-#include "libpool/observability/live/worker_matters.hpp"
+#include "libpool/observability/live/worker_problems.hpp"
 #include "samples.hpp"
 
 #include <doctest/doctest.h>
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace live_matters_tests {
+namespace live_problems_tests {
 
 namespace {
 
@@ -22,12 +22,12 @@ using libpool::errc;
 using libpool::member_stats;
 using libpool::pool_stats;
 using libpool::live::history;
-using libpool::live::matters_of;
 using libpool::live::pool_sample;
+using libpool::live::problems_of;
 using test::at;
 using test::member;
 using test::sample_at;
-using findings = std::vector<libpool::live::finding>;
+using problem_list = std::vector<libpool::live::problem>;
 using sentences = std::vector<std::string>;
 
 libpool::flow_stats flow(const std::string& name, std::uint64_t waiting) {
@@ -37,7 +37,7 @@ libpool::flow_stats flow(const std::string& name, std::uint64_t waiting) {
   return result;
 }
 
-sentences texts_of(const findings& found) {
+sentences texts_of(const problem_list& found) {
   sentences result;
   for (const auto& each : found)
     result.push_back(each.text);
@@ -48,11 +48,11 @@ sentences texts_of(const findings& found) {
 sentences changed(const pool_sample& now) {
   history past;
   past.add(sample_at(now.at - at(0s) - 10s));
-  return texts_of(matters_of(now, past.recent(now.at)));
+  return texts_of(problems_of(now, past.recent(now.at)));
 }
 
-sentences matters(const pool_sample& now) {
-  return texts_of(matters_of(now, {}));
+sentences problems(const pool_sample& now) {
+  return texts_of(problems_of(now, {}));
 }
 
 /// A pool of four workers, of which some have worked for so long.
@@ -73,7 +73,7 @@ sentences after(const std::vector<pool_sample>& samples) {
   for (std::size_t i = 0; i + 1 < samples.size(); ++i)
     past.add(samples[i]);
   const auto& now = samples.back();
-  return texts_of(matters_of(now, past.recent(now.at)));
+  return texts_of(problems_of(now, past.recent(now.at)));
 }
 
 bool is_told(const sentences& all, const std::string& part) {
@@ -113,13 +113,13 @@ sentences uneven(const pool_stats& of, const std::vector<double>& busy) {
   now.stats.is_timed = true;
   for (std::size_t i = 0; i < busy.size(); ++i)
     now.stats.members[i].busy = std::chrono::round<duration>(busy[i] * 10s);
-  findings found;
+  problem_list found;
   libpool::live::tell_uneven(found, now, past.beginning(now.at));
   return texts_of(found);
 }
 
 sentences slow(const pool_stats& of) {
-  findings found;
+  problem_list found;
   libpool::live::tell_slow_workers(found, of);
   return texts_of(found);
 }
@@ -129,7 +129,7 @@ sentences tiny(std::uint64_t completed, duration service, duration lately) {
   changed.tasks.completed = completed;
   for (auto i = 0; i < 10; ++i)
     changed.total.services.record(service);
-  findings found;
+  problem_list found;
   libpool::live::tell_tiny(found, changed, lately);
   return texts_of(found);
 }
@@ -138,16 +138,16 @@ sentences tiny(std::uint64_t completed, duration service, duration lately) {
 
 TEST_CASE(
   "the live view reports no problem for a pool that is idle, or merely busy") {
-  CHECK(matters(sample_at(0s)).empty());
+  CHECK(problems(sample_at(0s)).empty());
   auto busy = sample_at(0s);
   busy.stats.busy = 8;
   busy.stats.tasks.waiting = 80;
   busy.stats.oldest_waiting = at(-900ms);
-  CHECK(matters(busy).empty());
+  CHECK(problems(busy).empty());
 }
 
 TEST_CASE(
-  "a finding reports workers that were busy for ten seconds and fell behind") {
+  "a problem names workers that were busy for ten seconds and fell behind") {
   auto all = std::vector{at_work(0s, {0s, 0s}),
                          at_work(5s, {5s, 4900ms}, 500, 5),
                          at_work(10s, {10s, 9800ms}, 1000, 10)};
@@ -162,7 +162,7 @@ TEST_CASE(
     history past;
     past.add(all[0]);
     past.add(all[1]);
-    auto found = matters_of(all[2], past.recent(all[2].at));
+    auto found = problems_of(all[2], past.recent(all[2].at));
     REQUIRE(found.size() == 1);
     CHECK(found[0].cure == "a-stuck-handler");
   }
@@ -219,19 +219,19 @@ TEST_CASE(
   now.stats.flows = {flow("tenant-7", 9812), flow("tenant-1", 100)};
   auto floods =
     "flow tenant-7 floods the pool: 9\u202F812 of 10\u202F000 waiting tasks";
-  CHECK(matters(now) == sentences{floods});
+  CHECK(problems(now) == sentences{floods});
   now.stats.busy = 7;
-  CHECK(matters(now).empty());
+  CHECK(problems(now).empty());
   now.stats.busy = 8;
   now.stats.flows[0].waiting = 5000;
-  CHECK(matters(now).empty());
+  CHECK(problems(now).empty());
   now.stats.flows[0].waiting = 5001;
-  CHECK(matters(now).size() == 1);
+  CHECK(problems(now).size() == 1);
   now.stats.retrying = 1; // waits for a time, not for a worker
   now.stats.flows[0].waiting = 5000;
-  CHECK(matters(now).size() == 1);
+  CHECK(problems(now).size() == 1);
   now.stats.flows.resize(1); // with only one flow it is not the flow's fault
-  CHECK(matters(now).empty());
+  CHECK(problems(now).empty());
 }
 
 TEST_CASE("a client floods a pool without flows if it has more waiting tasks "
@@ -241,16 +241,16 @@ TEST_CASE("a client floods a pool without flows if it has more waiting tasks "
   now.stats.tasks.waiting = 1000;
   now.groups = {{"actor 12", 900}, {"actor 13", 60}, {"", 40}};
   now.groups_are_clients = true;
-  CHECK(matters(now)
+  CHECK(problems(now)
         == sentences{"client actor 12 floods the pool: 900 of 1\u202F000 "
                      "waiting tasks"});
   for (const auto* nobody : {"", "(others)"}) {
     now.groups[0].name = nobody;
-    CHECK(matters(now).empty());
+    CHECK(problems(now).empty());
   }
   now.groups[0].name = "acme";
   now.groups_are_clients = false; // limits know flows, the policy does not
-  CHECK(is_told(matters(now), "flow acme floods the pool: 900 of"));
+  CHECK(is_told(problems(now), "flow acme floods the pool: 900 of"));
 }
 
 namespace {
@@ -279,11 +279,11 @@ pool_sample at_limit(duration time, std::uint64_t waiting,
 
 } // namespace
 
-TEST_CASE("a flow at its limits does not flood a pool, and a finding names the "
+TEST_CASE("a flow at its limits does not flood a pool, and a problem names the "
           "flow and the limit") {
   auto held =
     "52 waiting tasks of flow acme are held back by its limit of 20/s";
-  CHECK(matters(at_limit(0s, 92, 52)) == sentences{held});
+  CHECK(problems(at_limit(0s, 92, 52)) == sentences{held});
   auto now = at_limit(0s, 92, 31);
   SUBCASE("other limits") {
     now.stats.limits[0] = limit("acme", 1);
@@ -294,7 +294,7 @@ TEST_CASE("a flow at its limits does not flood a pool, and a finding names the "
     now.stats.limits.back().is_of_pool = true;
     now.stats.limits.back().per_second = 2.5;
     now.stats.limits.back().most_running = 2;
-    CHECK(matters(now)
+    CHECK(problems(now)
           == sentences{"40 waiting tasks are held back by the pool's limits of "
                        "2.5/s and 2 running tasks",
                        "1 waiting task without a flow is held back by a pause",
@@ -303,24 +303,24 @@ TEST_CASE("a flow at its limits does not flood a pool, and a finding names the "
   }
   SUBCASE("not if most tasks are free to go") {
     now.stats.parked = now.stats.limits[0].parked = 30;
-    CHECK(matters(now).empty());
+    CHECK(problems(now).empty());
   }
   SUBCASE("not if few tasks wait, and only briefly") {
     now = at_limit(0s, 92, 52);
     now.stats.oldest_waiting = at(-900ms);
-    CHECK(matters(now).empty());
+    CHECK(problems(now).empty());
   }
   SUBCASE("not more than three") {
     now = at_limit(0s, 92, 52);
     for (const auto* name : {"a", "b", "c", "d"})
       now.stats.limits.push_back(limit(name, 5));
-    CHECK(matters(now).size() == 4);
-    CHECK(matters(now).back()
+    CHECK(problems(now).size() == 4);
+    CHECK(problems(now).back()
           == "limits or pauses hold back tasks of 2 more flows");
   }
 }
 
-TEST_CASE("findings about flows are those of ten seconds, and do not flip with "
+TEST_CASE("problems about flows are those of ten seconds, and do not flip with "
           "the present moment") {
   std::vector<pool_sample> all;
   for (auto i = 0; i < 20; ++i) {
@@ -350,7 +350,7 @@ pool_sample answered(std::uint64_t acme, std::uint64_t bolt,
 
 } // namespace
 
-TEST_CASE("a finding reports the flows whose tasks were answered with errors, "
+TEST_CASE("a problem names the flows whose tasks were answered with errors, "
           "and the most frequent error") {
   CHECK(
     changed(answered(
@@ -400,17 +400,17 @@ TEST_CASE("a worker is stuck if its task takes ten times as long as nearly all "
           "other tasks") {
   auto now = sample_at(100s);
   now.stats.members = {member(3, 0s, at(58s))};
-  CHECK(matters(now) == sentences{"worker 3 has run one task for 42 s"});
+  CHECK(problems(now) == sentences{"worker 3 has run one task for 42 s"});
   now.stats.members[0].running_since = at(71s);
-  CHECK(matters(now).empty()); // nothing is known of others
+  CHECK(problems(now).empty()); // nothing is known of others
   now.stats.total.services.record(1ms);
-  CHECK(matters(now) == sentences{"worker 3 has run one task for 29 s"});
+  CHECK(problems(now) == sentences{"worker 3 has run one task for 29 s"});
   now.stats.members[0].running_since = at(96s);
-  CHECK(matters(now).empty());
+  CHECK(problems(now).empty());
   for (auto i = 0; i < 1000; ++i)
     now.stats.total.services.record(10s);
   now.stats.members[0].running_since = at(10s);
-  CHECK(matters(now).empty());
+  CHECK(problems(now).empty());
 }
 
 TEST_CASE("the live view names the three workers whose tasks have run for "
@@ -419,13 +419,13 @@ TEST_CASE("the live view names the three workers whose tasks have run for "
   for (auto i = 0; i < 10; ++i)
     now.stats.members.push_back(
       member(static_cast<std::uint64_t>(i), 0s, at(800s + i * 10s)));
-  CHECK(matters(now)
+  CHECK(problems(now)
         == sentences{"worker 0 has run one task for 3.3 min",
                      "worker 1 has run one task for 3.2 min",
                      "worker 2 has run one task for 3.0 min",
                      "7 more workers run long tasks"});
   now.stats.members.resize(4);
-  CHECK(matters(now).back() == "1 more worker runs a long task");
+  CHECK(problems(now).back() == "1 more worker runs a long task");
 }
 
 TEST_CASE("the sentence about a stuck task states the number of the task, and "
@@ -434,24 +434,24 @@ TEST_CASE("the sentence about a stuck task states the number of the task, and "
   now.stats.members = {member(3, 0s, at(58s))};
   now.running = {{2, 7, "", "", ""},
                  {3, 4711, "job", "gold", "00-0af7-b7ad-01"}};
-  CHECK(matters(now)
+  CHECK(problems(now)
         == sentences{"worker 3 has run one task for 42 s: task 4711 (job) of "
                      "flow gold, trace 00-0af7-b7ad-01"});
   now.running[1] = {3, 4711};
-  CHECK(matters(now)
+  CHECK(problems(now)
         == sentences{"worker 3 has run one task for 42 s: task 4711"});
 }
 
 TEST_CASE(
   "among the problems of a pool, the lack of workers is reported first") {
   auto now = sample_at(0s, 0);
-  CHECK(matters(now) == sentences{"no worker is left"});
+  CHECK(problems(now) == sentences{"no worker is left"});
   now.stats.tasks.waiting = 1;
-  CHECK(matters(now) == sentences{"no worker is left, and 1 task waits"});
+  CHECK(problems(now) == sentences{"no worker is left, and 1 task waits"});
 }
 
 TEST_CASE(
-  "findings report refusals, crashes and failures of the window with reasons") {
+  "problems name refusals, crashes and failures of the window with reasons") {
   auto now = sample_at(0s);
   now.stats.refused = 5;
   now.stats.refusals.add(errc::queue_full, 3);
@@ -500,7 +500,7 @@ TEST_CASE(
   now.stats.slots = 1;
   history past;
   past.add(sample_at(0s));
-  auto found = matters_of(now, past.recent(now.at));
+  auto found = problems_of(now, past.recent(now.at));
   CHECK(found.size() == 6);
   for (const auto* each :
        {"too-few-workers", "one-slow-worker", "a-hot-key", "a-flooding-tenant",
@@ -523,34 +523,34 @@ TEST_CASE("the live view reports the last full stage of a pipeline as the "
   line.stages[0].name = "read";
   line.stages[1].name = "parse";
   std::vector<libpool::live::stage_past> past(3);
-  CHECK(matters_of(line, past).empty());
+  CHECK(problems_of(line, past).empty());
   line.stages[0].held = line.stages[1].held = 4;
   past[0].held_share = 1;
   past[1].held_share = .9;
-  CHECK(texts_of(matters_of(line, past)) == sentences{"stage parse is full"});
+  CHECK(texts_of(problems_of(line, past)) == sentences{"stage parse is full"});
   line.waiting = 1;
   CHECK(
-    texts_of(matters_of(line, past))
+    texts_of(problems_of(line, past))
     == sentences{"stage parse is full, 1 item waits to enter the pipeline"});
   SUBCASE("but not if the stage is full for a moment only") {
     past[1].held_share = .89;
     CHECK(
-      texts_of(matters_of(line, past))
+      texts_of(problems_of(line, past))
       == sentences{"stage read is full, 1 item waits to enter the pipeline"});
   }
   SUBCASE("but not if the stage has room now") {
     line.stages[0].held = line.stages[1].held = 3;
-    CHECK(matters_of(line, past).empty());
+    CHECK(problems_of(line, past).empty());
   }
 }
 
 TEST_CASE(
-  "a finding reports a worker that takes four times as long as the others") {
+  "a problem names a worker that takes four times as long as the others") {
   CHECK(
     slow(pool({worker(0, 5ms), worker(1, 6ms), worker(2, 100ms)}))
     == sentences{
       "worker 2 takes 100 ms per task on average, the other workers 6.0 ms"});
-  findings found;
+  problem_list found;
   libpool::live::tell_slow_workers(
     found, pool({worker(0, 5ms), worker(7, 100ms), worker(9, 6ms)}));
   REQUIRE(found.size() == 1);
@@ -563,7 +563,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-  "a finding reports a worker that has many tasks while others were idle") {
+  "a problem names a worker that has many tasks while others were idle") {
   auto one = pool({worker(0, 5ms, 11), worker(1, 5ms, 0), worker(2, 5ms, 1)});
   CHECK(
     uneven(one, {1, 0.2, 0.34})
@@ -593,4 +593,4 @@ TEST_CASE("the live view reports tasks that take no longer than sending a "
   CHECK(tiny(200'000, 200ns, 0s).empty());
 }
 
-} // namespace live_matters_tests
+} // namespace live_problems_tests

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "libpool/actors/pool_stats.hpp"
-#include "libpool/observability/live/finding.hpp"
 #include "libpool/observability/live/history.hpp"
+#include "libpool/observability/live/problem.hpp"
 
 #include <vector>
 
@@ -17,7 +17,7 @@ std::vector<error_answer_stats> error_answers_since(const pool_stats& now,
 
 /// Reports flows many of whose tasks were answered with errors; if there are
 /// more than three, or flows are unknown, reports the share of all tasks.
-void tell_error_answers(std::vector<finding>& findings, const pool_sample& now,
+void tell_error_answers(std::vector<problem>& problems, const pool_sample& now,
                         const recent_past& before);
 
 } // namespace libpool::live

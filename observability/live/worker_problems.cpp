@@ -1,4 +1,4 @@
-#include "libpool/observability/live/worker_matters.hpp"
+#include "libpool/observability/live/worker_problems.hpp"
 
 #include "libpool/observability/live/number_words.hpp"
 
@@ -112,19 +112,19 @@ const member_stats* busiest(const pool_sample& now, const past_sample* since) {
   return result;
 }
 
-void tell_slow_workers(std::vector<finding>& findings, const pool_stats& now) {
+void tell_slow_workers(std::vector<problem>& problems, const pool_stats& now) {
   constexpr auto several = 4;
   auto known = known_workers(now);
   auto usual = usual_service(known);
   for (const auto* each : known)
     if (usual > duration{0} && each->mean_service >= several * usual)
-      findings.push_back(
+      problems.push_back(
         {name_of(*each) + " takes " + in_words(each->mean_service)
            + " per task on average, the other workers " + in_words(usual),
          "one-slow-worker", false, each->number});
 }
 
-void tell_uneven(std::vector<finding>& findings, const pool_sample& now,
+void tell_uneven(std::vector<problem>& problems, const pool_sample& now,
                  const past_sample* since) {
   constexpr std::size_t many = 10;
   const auto* most = most_loaded(now.stats);
@@ -133,12 +133,12 @@ void tell_uneven(std::vector<finding>& findings, const pool_sample& now,
     return;
   auto idle = idle_others(now, since, most);
   if (!idle.empty())
-    findings.push_back(
+    problems.push_back(
       {name_of(*most) + " has " + grouped(most->in_flight) + " tasks, " + idle,
        "one-slow-worker", false, most->number});
 }
 
-void tell_tiny(std::vector<finding>& findings, const pool_stats& changed,
+void tell_tiny(std::vector<problem>& problems, const pool_stats& changed,
                duration lately) {
   using namespace std::chrono_literals;
   constexpr duration tiny = 2us;
@@ -147,7 +147,7 @@ void tell_tiny(std::vector<finding>& findings, const pool_stats& changed,
   auto rate = static_cast<double>(changed.tasks.completed) / seconds;
   auto half = changed.total.services.percentile(50);
   if (seconds > 0 && rate >= many_a_second && half < tiny)
-    findings.push_back(
+    problems.push_back(
       {"half of the tasks take less than 2 µs, about the time it "
        "takes to send a message: put more work into each message",
        "tasks-too-small"});

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "libpool/actors/pool_stats.hpp"
-#include "libpool/observability/live/finding.hpp"
 #include "libpool/observability/live/history.hpp"
+#include "libpool/observability/live/problem.hpp"
 
 #include <optional>
 #include <string>
@@ -31,16 +31,16 @@ std::string idle_others(const pool_sample& now, const past_sample* since,
 const member_stats* busiest(const pool_sample& now, const past_sample* since);
 
 /// Reports a worker that takes several times as long as the others.
-void tell_slow_workers(std::vector<finding>& findings, const pool_stats& now);
+void tell_slow_workers(std::vector<problem>& problems, const pool_stats& now);
 
 /// Reports tasks that are assigned to a busy worker while other workers are
 /// idle.
-void tell_uneven(std::vector<finding>& findings, const pool_sample& now,
+void tell_uneven(std::vector<problem>& problems, const pool_sample& now,
                  const past_sample* since);
 
 /// Reports handlers that take no longer than it takes to send them a message.
 /// `changed` is the change of the counters in the time `lately`.
-void tell_tiny(std::vector<finding>& findings, const pool_stats& changed,
+void tell_tiny(std::vector<problem>& problems, const pool_stats& changed,
                duration lately);
 
 } // namespace libpool::live

@@ -1,10 +1,10 @@
-#include "libpool/observability/live/matters.hpp"
+#include "libpool/observability/live/problems.hpp"
 
 #include "libpool/core/errc.hpp"
-#include "libpool/observability/live/answer_matters.hpp"
-#include "libpool/observability/live/flow_matters.hpp"
+#include "libpool/observability/live/answer_problems.hpp"
+#include "libpool/observability/live/flow_problems.hpp"
 #include "libpool/observability/live/number_words.hpp"
-#include "libpool/observability/live/worker_matters.hpp"
+#include "libpool/observability/live/worker_problems.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -18,7 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-using findings = std::vector<finding>;
+using problem_list = std::vector<problem>;
 
 /// A pool, and what has happened in the window.
 struct situation {
@@ -49,7 +49,7 @@ std::uint64_t waiting_in(const pool_stats& stats) {
   return stats.tasks.waiting + stats.tasks.assigned;
 }
 
-void tell_no_workers(findings& all, const situation& in) {
+void tell_no_workers(problem_list& all, const situation& in) {
   const auto& stats = in.stats();
   if (stats.workers > 0)
     return;
@@ -61,7 +61,7 @@ void tell_no_workers(findings& all, const situation& in) {
   all.push_back({"no worker is left" + waits, "no-worker-is-left", true});
 }
 
-void tell_paused(findings& all, const situation& in) {
+void tell_paused(problem_list& all, const situation& in) {
   const auto& stats = in.stats();
   auto waiting = waiting_in(stats);
   if (stats.is_paused && waiting > 0)
@@ -87,7 +87,7 @@ std::string described(const std::vector<running_task>& running,
 
 constexpr auto cure_of_stuck = "a-stuck-handler";
 
-void tell_stuck(findings& all, const situation& in) {
+void tell_stuck(problem_list& all, const situation& in) {
   constexpr std::size_t most_told = 3;
   const auto& stats = in.stats();
   auto least = long_run(stats);
@@ -129,7 +129,7 @@ std::string reasons_in_words(const reason_counts& counts) {
   return result;
 }
 
-void tell_refusals(findings& all, const situation& in) {
+void tell_refusals(problem_list& all, const situation& in) {
   if (in.changed.refused > 0)
     all.push_back({counted(in.changed.refused, "message")
                      + (in.changed.refused == 1 ? " was" : " were") + " refused"
@@ -163,9 +163,9 @@ bool keeps_falling_behind(const situation& in) {
 }
 
 std::string rate_in_words(std::uint64_t count, duration time) {
-  auto seconds = std::chrono::duration<double>{time}.count();
+  auto in_seconds = std::chrono::duration<double>{time}.count();
   return grouped(static_cast<std::uint64_t>(
-    std::llround(static_cast<double>(count) / seconds)));
+    std::llround(static_cast<double>(count) / in_seconds)));
 }
 
 std::string waiting_in_words(const pool_stats& stats) {
@@ -179,7 +179,7 @@ bool is_stuck(const pool_stats& stats) {
   return age(stats.longest_running, stats.taken) >= long_run(stats);
 }
 
-void tell_all_busy(findings& all, const situation& in) {
+void tell_all_busy(problem_list& all, const situation& in) {
   constexpr auto nearly_always = 0.95;
   const auto& stats = in.stats();
   const auto* since = in.before.workers;
@@ -196,7 +196,7 @@ void tell_all_busy(findings& all, const situation& in) {
                  is_stuck(stats) ? cure_of_stuck : "too-few-workers"});
 }
 
-void tell_held(findings& all, const situation& in) {
+void tell_held(problem_list& all, const situation& in) {
   const auto* middle = in.before.middle;
   const auto* since = in.before.workers;
   const auto& stats = in.stats();
@@ -211,14 +211,14 @@ void tell_held(findings& all, const situation& in) {
                    "a-hot-key"});
 }
 
-void tell_crashes(findings& all, const situation& in) {
+void tell_crashes(problem_list& all, const situation& in) {
   auto crashed = in.changed.departed.crashed;
   if (crashed > 0)
     all.push_back({counted(crashed, "worker") + " crashed" + in.lately(),
                    "crashing-workers", true});
 }
 
-void tell_failures(findings& all, const situation& in) {
+void tell_failures(problem_list& all, const situation& in) {
   constexpr auto many = 0.01;
   const auto& tasks = in.changed.tasks;
   auto settled = tasks.completed + tasks.failed + tasks.cancelled;
@@ -231,7 +231,7 @@ void tell_failures(findings& all, const situation& in) {
                    "failing-tasks", true});
 }
 
-void tell_overdue(findings& all, const situation& in) {
+void tell_overdue(problem_list& all, const situation& in) {
   auto overdue = in.stats().overdue;
   if (overdue > 0)
     all.push_back({counted(overdue, "worker")
@@ -250,9 +250,9 @@ duration long_run(const pool_stats& stats) {
                                : std::max(least, 10 * services.percentile(99));
 }
 
-findings matters_of(const pool_sample& now, const recent_past& before) {
+problem_list problems_of(const pool_sample& now, const recent_past& before) {
   auto in = situation_of(now, before);
-  findings result;
+  problem_list result;
   for (auto* tell : {tell_no_workers, tell_paused, tell_stuck})
     tell(result, in);
   tell_limited(result, now, before);
@@ -268,8 +268,8 @@ findings matters_of(const pool_sample& now, const recent_past& before) {
   return result;
 }
 
-findings matters_of(const pipeline_stats& now,
-                    const std::vector<stage_past>& stages) {
+problem_list problems_of(const pipeline_stats& now,
+                         const std::vector<stage_past>& stages) {
   auto full = last_full(now, stages);
   if (!full)
     return {};
