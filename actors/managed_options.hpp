@@ -23,6 +23,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -69,6 +70,21 @@ enum class join_mode : std::uint8_t { join_waiting, join_running, latest };
 /// Rule by which messages that ask for the same result are handled together:
 /// one of them goes to a worker, and its answer is the answer to all.
 struct same_result {
+  /// Makes a rule without a function: no messages are handled together.
+  same_result() noexcept {
+    // nop: not a default of the compiler, of which g++ 12 says at -O3 that it
+    // may leave `key_of` unset
+  }
+
+  /// Makes a rule of these values, see the members.
+  // NOLINTNEXTLINE(google-explicit-constructor): options.same_as = {key}
+  same_result(content_function<std::optional<std::string>> key,
+              join_mode joined = join_mode::join_running,
+              std::size_t limit = 10'000)
+    : key_of(std::move(key)), mode(joined), most(limit) {
+    // nop
+  }
+
   /// Returns the key of the result that a message asks for; std::nullopt: the
   /// message is handled by itself. `same_by` makes such a function of an
   /// element of the message. Unset: no messages are handled together. The
