@@ -79,17 +79,6 @@ TEST_CASE(
 
 // -- refusal ------------------------------------------------------------------
 
-TEST_CASE("a task that the caller refuses is settled and released, and is not "
-          "counted as accepted") {
-  dispatcher_world w;
-  w.pool.refused(w.add(), errc::cycle);
-  CHECK(w.decided()
-        == "end 0: refused, the pool contains itself, or "
-           "waits for itself");
-  CHECK(w.pool.books().refused == 1);
-  CHECK(w.pool.books().accepted == 0);
-}
-
 TEST_CASE("a closed pool refuses new tasks for the first reason, and completes "
           "the tasks that it has accepted") {
   dispatcher_world w;
@@ -98,30 +87,6 @@ TEST_CASE("a closed pool refuses new tasks for the first reason, and completes "
   w.pool.closed(errc::no_workers);
   CHECK(w.submit() == "end 1: refused, the pool is closed");
   CHECK(w.does("join, finish 0") == "send 0 to 0; end 0: completed");
-}
-
-TEST_CASE("a full pool refuses the next task, and accepts tasks when it has "
-          "room again") {
-  dispatcher_world w{{2}};
-  w.does("join, submit 3");
-  CHECK(w.submit() == "end 3: refused, the queue is full");
-  CHECK(w.pool.books().refused == 1);
-  CHECK(w.finish(0) == "end 0: completed; send 1 to 0");
-  CHECK(w.submit() == "");
-  CHECK(w.cancel(2) == "end 2: cancelled, the client has ended");
-  CHECK(w.does("submit 2") == "end 6: refused, the queue is full");
-  CHECK(w.pool.books().accepted == 5);
-}
-
-TEST_CASE(
-  "a pool with capacity 0 accepts a task that an idle worker gets at once") {
-  for (auto then : {overflow::refuse, overflow::drop_oldest}) {
-    dispatcher_world w{{0, then}};
-    CHECK(w.submit() == "end 0: refused, the queue is full");
-    CHECK(w.does("join, submit") == "send 1 to 0");
-    CHECK(w.submit() == "end 2: refused, the queue is full");
-    CHECK(w.does("finish 1, submit") == "end 1: completed; send 3 to 0");
-  }
 }
 
 // -- cancellation and deadlines -----------------------------------------------
@@ -142,21 +107,6 @@ TEST_CASE("a waiting task is cancelled at once, a sent task is first recalled, "
   CHECK(w.start(3) == "settle 3: cancelled, the client has ended; give up 3");
   CHECK(w.does("return 3, finish 3") == "release 3");
   CHECK(counts_of(w) == counts{0, 0, 0, 0, 0, 0, 4});
-}
-
-TEST_CASE("a task is cancelled at its deadline like by its client, and the "
-          "first reason counts") {
-  dispatcher_world w;
-  w.does("join, due 20, due 20, due 30");
-  CHECK(w.pool.next_tick() == w.moment(20));
-  w.cancel(0);
-  CHECK(w.at(20) == "end 1: cancelled, the deadline has passed");
-  CHECK(w.does("return 0, start 2")
-        == "end 0: cancelled, the client has ended; send 2 to 0");
-  CHECK(w.at(30) == "settle 2: cancelled, the deadline has passed; give up 2");
-  CHECK(w.pool.next_tick() == libpool::never);
-  CHECK(w.submit() == "");
-  CHECK(w.finish(2) == "release 2; send 3 to 0");
 }
 
 // -- crashes ------------------------------------------------------------------
@@ -185,16 +135,6 @@ TEST_CASE("a task that crashes its worker is retried before later tasks, as "
   }
 }
 
-TEST_CASE("a task that is not repeatable is sent again if a worker returns it "
-          "before its start, and not after a crash") {
-  dispatcher_world w{{no_limit, overflow::refuse, 5}};
-  w.does("join, join");
-  w.add().repeatable = false;
-  w.submit(w.tasks[0]);
-  CHECK(w.come_back(0) == "dismiss 0; send 0 to 1");
-  CHECK(w.crash(0) == "end 0: failed, a worker crashed");
-}
-
 TEST_CASE("an interrupted task runs again, and the interruption is not counted "
           "as a crash") {
   dispatcher_world w{{no_limit, overflow::refuse, 0, 1}};
@@ -218,15 +158,6 @@ TEST_CASE("when no further worker will join, tasks fail that wait, come back "
   CHECK(w.come_back(0) == "end 0: failed, the pool has no workers; dismiss 0");
   CHECK(w.crash(1) == "end 1: failed, a worker crashed");
   CHECK(w.finish(2) == "end 2: completed");
-}
-
-TEST_CASE(
-  "waiting tasks fail when no worker will join soon, and later tasks wait") {
-  dispatcher_world w;
-  w.does("join, submit 2");
-  CHECK(w.desert() == "end 1: failed, the pool has no workers");
-  CHECK(w.does("submit, return 0") == "dismiss 0");
-  CHECK(counts_of(w) == counts{2, 0, 0, 0, 0, 1, 0});
 }
 
 TEST_CASE("the destructor of a dispatcher removes all tasks and workers from "

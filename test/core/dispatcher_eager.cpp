@@ -1,14 +1,9 @@
 /// Tasks that get a worker when they are accepted.
 
 #include "libpool/core/dispatcher.hpp"
-#include "libpool/policies/placement/consistent_hash.hpp"
 #include "support/dispatcher_world.hpp"
 
 #include <doctest/doctest.h>
-
-#include <cstddef>
-#include <memory>
-#include <utility>
 
 using libpool::overflow;
 using test::eager_world;
@@ -26,53 +21,6 @@ TEST_CASE("eager assignment gives each task to the worker with the fewest "
   CHECK(w.finish(1) == "end 1: completed; send 3 to 1");
   CHECK(w.finish(0) == "end 0: completed; send 2 to 0");
   CHECK(w.pool.books().assigned == 0);
-}
-
-TEST_CASE("a new task waits behind older tasks that wait for assignment") {
-  eager_world w;
-  w.dispatches = false;
-  w.does("submit, join, submit");
-  CHECK(w.pool.books().waiting == 2);
-  CHECK(w.dispatch() == "send 0 to 0");
-  CHECK(w.pool.books().assigned == 1);
-}
-
-TEST_CASE(
-  "an eager pool with capacity 0 accepts a task only for an idle worker") {
-  eager_world w{{0}};
-  w.join();
-  CHECK(w.does("submit 2") == "send 0 to 0; end 1: refused, the queue is full");
-  w.finish(0);
-  w.dispatches = false;
-  CHECK(w.does("submit 2") == "send 2 to 0; end 3: refused, the queue is full");
-  w.does("finish 2, pause 0");
-  CHECK(w.submit() == "end 4: refused, the queue is full");
-  CHECK(w.submit_to(w.only_on({0})) == "end 5: refused, the queue is full");
-}
-
-TEST_CASE("a full pool accepts a task with a home worker only if this worker "
-          "gets the task at once") {
-  eager_world w{{0}};
-  w.does("join, join");
-  CHECK(w.submit_home(1) == "send 0 to 1");
-  CHECK(w.submit_home(1) == "end 1: refused, the queue is full");
-  CHECK(w.submit_home(0) == "send 2 to 0");
-}
-
-TEST_CASE(
-  "a full pool accepts a task without a key only if the task is sent at once") {
-  for (std::size_t busy : {0U, 1U}) {
-    auto how = test::composed(libpool::assignment::eager, false);
-    how.placement = std::make_unique<libpool::consistent_hash>();
-    test::dispatcher_world w{std::move(how), {0}};
-    w.does("join, join");
-    for (std::size_t i = 0; i < 256; ++i) {
-      w.submit();
-      CHECK(w.pool.books().assigned == 0);
-      if (w.tasks[i].on == &w.workers[1 - busy])
-        w.finish(i);
-    }
-  }
 }
 
 TEST_CASE("tasks that are assigned to a worker but not sent count against the "
@@ -100,17 +48,6 @@ TEST_CASE("a task stays assigned to a worker that pauses or cools down after a "
     CHECK(w.pool.books().assigned == 1);
     CHECK(w.at(20) == "send 2 to 0");
   }
-}
-
-TEST_CASE(
-  "an idle worker takes over tasks that are assigned to another worker") {
-  eager_world w{{}, true};
-  w.does("join, submit 4, pause 0, join, pause 1");
-  CHECK(w.finish(1) == "end 1: completed");
-  CHECK(w.resume(1) == "send 2 to 1");
-  CHECK(w.workers[0].in_flight == 2);
-  CHECK(w.join() == "send 3 to 2");
-  CHECK(w.pool.record().all.stolen == 3);
 }
 
 // -- homes --------------------------------------------------------------------

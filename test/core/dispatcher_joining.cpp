@@ -11,7 +11,6 @@
 
 namespace dispatcher_joining_tests {
 
-using libpool::errc;
 using libpool::joint_rule;
 using std::chrono::milliseconds;
 using test::dispatcher_world;
@@ -87,68 +86,6 @@ TEST_CASE("tasks of one key that wait share a run, whose end settles all") {
   CHECK(w.pool.record().all.completed == 2);
 }
 
-TEST_CASE("a task joins a run that has begun only if the rule permits it") {
-  SUBCASE("it does not") {
-    world w{sharing(same())};
-    w.join(2);
-    w.submit_of("a");
-    CHECK(w.submit_of("a") == "send 1 to 0");
-  }
-  SUBCASE("it does") {
-    world w{sharing(same(true))};
-    w.join(2);
-    w.submit_of("a");
-    CHECK(w.submit_of("a") == "");
-    w.start(0);
-    w.now = w.moment(5);
-    CHECK(w.submit_of("a") == "");
-    CHECK(w.pool.books().running == 3);
-    CHECK(w.tasks[2].started == w.moment(5));
-    CHECK(w.finish(0)
-          == "end 1: completed; end 2: completed; end 0: completed");
-    CHECK(w.submit_of("a") == "send 3 to 0");
-  }
-}
-
-TEST_CASE("a joiner takes the place of a leader that is cancelled before its "
-          "run has begun") {
-  world w{sharing(same())};
-  w.does("join, submit");
-  w.submit_many(3);
-  CHECK(w.cancel(1) == "end 1: " + gone);
-  CHECK(w.finish(0) == "end 0: completed; send 2 to 0");
-  CHECK(w.cancel(2) == "recall 2 from 0");
-  CHECK(w.come_back(2) == "end 2: " + gone + "; send 3 to 0");
-  CHECK(w.finish(3) == "end 3: completed");
-}
-
-TEST_CASE(
-  "a leader whose client has gone runs on for its joiners, and is given "
-  "up when nobody waits") {
-  world w{sharing(same(true))};
-  w.join();
-  w.submit_of("a");
-  w.start(0);
-  w.submit_many(2);
-  CHECK(w.cancel(0) == "settle 0: " + gone);
-  CHECK(w.submit_of("a") == "");
-  CHECK(w.cancel(2) == "end 2: " + gone);
-  SUBCASE("its end settles the others") {
-    CHECK(w.finish(0) == "end 1: completed; end 3: completed; release 0");
-  }
-  SUBCASE("nobody joins a run that is given up") {
-    w.cancel(1);
-    CHECK(w.cancel(3) == "end 3: " + gone + "; give up 0");
-    w.submit_of("a");
-    CHECK(w.finish(0) == "release 0; send 4 to 0");
-  }
-  SUBCASE("a joiner runs again after a crash") {
-    CHECK(w.crash(0)
-          == "end 1: failed, a worker crashed; "
-             "end 3: failed, a worker crashed; release 0");
-  }
-}
-
 TEST_CASE("the tasks of a run that has crashed are tried again together") {
   world w{sharing(same(true), 2)};
   w.join();
@@ -173,46 +110,6 @@ TEST_CASE("the tasks of a run that has crashed are tried again together") {
           == "end 2: failed, the task crashed again after its last retry; "
              "end 1: failed, the task crashed again after its last retry");
   }
-}
-
-TEST_CASE("deadlines of tasks that share a run are their own") {
-  world w{sharing(same(true))};
-  w.join();
-  w.add_of("a").deadline = w.moment(10);
-  w.submit(w.tasks[0]);
-  w.start(0);
-  w.add_of("a").deadline = w.moment(20);
-  w.submit(w.tasks[1]);
-  w.submit_of("a");
-  CHECK(w.at(10) == "settle 0: cancelled, the deadline has passed");
-  CHECK(w.workers[0].hanging == 0);
-  CHECK(w.at(20) == "end 1: cancelled, the deadline has passed");
-  CHECK(w.cancel(2) == "end 2: " + gone + "; give up 0");
-  CHECK(w.workers[0].hanging == 1);
-  CHECK(w.finish(0) == "release 0");
-  CHECK(w.workers[0].hanging == 0);
-}
-
-TEST_CASE("the time limit ends a run for all its tasks") {
-  auto limits = sharing(same(true));
-  limits.time_limit = milliseconds{10};
-  world w{limits};
-  w.join();
-  w.submit_many(2);
-  w.start(0);
-  const std::string late = "cancelled, the handler has reached the time limit";
-  SUBCASE("at once") {
-    CHECK(w.at(10) == "look at 0");
-    w.pool.looked_at(w.tasks[0], w.moment(0), w.now);
-    CHECK(w.decided()
-          == "end 1: " + late + "; settle 0: " + late + "; give up 0");
-  }
-  SUBCASE("after the client of the leader has gone") {
-    w.cancel(0);
-    CHECK(w.at(10) == "end 1: " + late + "; give up 0");
-  }
-  CHECK(w.workers[0].hanging == 1);
-  CHECK(w.finish(0) == "release 0");
 }
 
 TEST_CASE("a run has the highest priority of its tasks") {
@@ -305,99 +202,6 @@ TEST_CASE("no task joins a run whose leader may no longer run where the task "
   CHECK(w.pool.record().joined == 0);
   w.submit_of("a");
   CHECK(w.pool.record().joined == 1);
-}
-
-TEST_CASE(
-  "a joiner that takes the place of a leader goes when the leader would "
-  "have gone") {
-  SUBCASE("which waited for others") {
-    world w{sharing(batches(3, 10))};
-    w.join();
-    w.submit_many(2);
-    CHECK(w.cancel(0) == "end 0: " + gone);
-    CHECK(w.at(9) == "");
-    CHECK(w.at(10) == "send 1 to 0");
-  }
-  SUBCASE("which waited for its next attempt, and after its attempts") {
-    auto limits = sharing(same(), 1);
-    limits.backoff = libpool::retry_backoff{milliseconds{10}, 1,
-                                            milliseconds{10}, 9};
-    world w{limits};
-    w.join();
-    w.does("submit");
-    w.submit_many(2);
-    w.finish(0);
-    CHECK(w.crash(1) == "");
-    const auto again_at = w.tasks[1].notes().not_before;
-    CHECK(again_at > w.now);
-    CHECK(w.cancel(1) == "end 1: " + gone);
-    CHECK(w.tasks[2].notes().not_before == again_at);
-    CHECK(w.at(10) == "send 2 to 0");
-    CHECK(w.crash(2)
-          == "end 2: failed, the task crashed again after its last retry");
-  }
-}
-
-TEST_CASE("a run is tried again if any of its tasks has the time") {
-  auto limits = sharing(same(), 1);
-  limits.backoff = libpool::retry_backoff{milliseconds{10}, 1, milliseconds{10},
-                                          9};
-  world w{limits};
-  w.does("join, submit");
-  w.add_of("a").deadline = w.moment(1);
-  w.submit(w.tasks[1]);
-  w.submit_of("a");
-  w.finish(0);
-  CHECK(w.crash(1) == "");
-  CHECK(w.at(1) == "end 1: cancelled, the deadline has passed");
-  CHECK(w.at(10) == "send 2 to 0");
-}
-
-TEST_CASE("a batch grows while all workers are busy") {
-  world w{sharing(batches(4))};
-  w.does("join, submit");
-  w.submit_many(6);
-  CHECK(w.finish(0) == "end 0: completed; send 1 to 0");
-  CHECK(w.finish(1)
-        == "end 2: completed; end 3: completed; end 4: completed; "
-           "end 1: completed; send 5 to 0");
-}
-
-TEST_CASE("a task that leaves a batch before its handler begins is taken back "
-          "with the batch") {
-  world w{sharing(batches(3, 10))};
-  w.join();
-  w.submit_many(3);
-  CHECK(w.cancel(1) == "recall 0 from 0");
-  SUBCASE("in time") {
-    CHECK(w.come_back(0) == "end 1: " + gone + "; send 0 to 0");
-    CHECK(w.finish(0) == "end 2: completed; end 0: completed");
-  }
-  SUBCASE("too late") {
-    CHECK(w.start(0) == "end 1: " + gone);
-    CHECK(w.finish(0) == "end 2: completed; end 0: completed");
-  }
-}
-
-TEST_CASE("a batch that crashes runs again in halves until the task is found "
-          "that has crashed it") {
-  world w{sharing(batches(8, 10), 1)};
-  w.join();
-  w.submit_many(8);
-  CHECK(w.crash(0) == "send 0 to 0");
-  CHECK(w.finish(0)
-        == "end 1: completed; end 2: completed; end 3: completed; "
-           "end 0: completed; send 4 to 0");
-  CHECK(w.crash(4) == "send 4 to 0");
-  CHECK(w.crash(4) == "send 4 to 0");
-  CHECK(w.tasks[4].notes().crashes == 0);
-  CHECK(w.crash(4) == "send 4 to 0");
-  CHECK(w.crash(4)
-        == "end 4: failed, the task crashed again after its last retry; send 5 "
-           "to 0");
-  CHECK(w.finish(5) == "end 5: completed; send 6 to 0");
-  CHECK(w.finish(6) == "end 7: completed; end 6: completed");
-  CHECK(w.pool.books().failed == 1);
 }
 
 TEST_CASE("the tasks of a batch fail after a crash if they may not run again") {

@@ -132,27 +132,6 @@ TEST_CASE(
   CHECK(w.workers[0].followers == 1);
 }
 
-TEST_CASE(
-  "followers are taken back from a worker whose task takes long, and no "
-  "other task is sent before they have come back") {
-  lazy_world w;
-  w.does("submit 9, finish 1, start 2");
-  CHECK(w.at(1000).empty());
-  CHECK(w.at(1001) == "recall 5 from 0; recall 4 from 0; recall 3 from 0");
-  CHECK(w.dispatch().empty());
-  w.does("return 5, return 4, return 3");
-  CHECK(w.join() == "send 3+4+5 to 1");
-}
-
-TEST_CASE("an urgent task takes back the followers that are not urgent") {
-  lazy_world w;
-  w.does("submit 9, finish 1");
-  CHECK(w.does("urgent")
-        == "recall 5 from 0; recall 4 from 0; recall 3 from 0");
-  w.does("return 5, return 4, return 3");
-  CHECK(w.finish(2) == "end 2: completed; send 10+3+4+5 to 0");
-}
-
 TEST_CASE("a task with an earlier deadline takes back the followers with later "
           "deadlines") {
   lazy_world w{by_deadline()};
@@ -162,20 +141,6 @@ TEST_CASE("a task with an earlier deadline takes back the followers with later "
   w.does("return 2, return 3");
   CHECK(w.does("finish 4, finish 5")
         == "end 4: completed; end 5: completed; send 10+3+2 to 0");
-}
-
-TEST_CASE("followers count for the capacity, and for limits on tasks at "
-          "workers") {
-  lazy_world full{{5}};
-  full.does("submit 6, finish 1");
-  CHECK(full.pool.books().waiting == 3);
-  CHECK(full.pool.leases().followers() == 1);
-  CHECK(full.does("submit 2") == "end 8: refused, the queue is full");
-  libpool::limits within;
-  within.throttles.of_all.most_running = 3;
-  lazy_world capped{within};
-  capped.does("submit 20");
-  CHECK(capped.finish(1) == "end 1: completed; send 2+3+4 to 0");
 }
 
 TEST_CASE("a follower does not begin before its turn, and is sent again if the "
@@ -217,22 +182,6 @@ TEST_CASE("with work stealing, an idle worker waits for overdue followers of "
   CHECK(w.at(1001) == "recall 3 from 0");
   CHECK(w.come_back(3) == "send 3 to 1");
   CHECK(w.pool.next_tick() == libpool::never);
-}
-
-TEST_CASE(
-  "in fair queuing, a follower takes the seat of the task before it when "
-  "that has ended") {
-  auto how = test::composed(assignment::lazy, false);
-  how.order = libpool::make_fair_queuing({});
-  lazy_world w{std::move(how)};
-  w.does("submit 9");
-  CHECK(w.join() == "send 2+3+4+5 to 1");
-  CHECK(w.workers[1].seats_taken == 1);
-  CHECK(w.finish(2) == "end 2: completed");
-  CHECK(w.workers[1].seats_taken == 1);
-  CHECK(w.finish(1) == "end 1: completed; send 6+7 to 0");
-  CHECK(w.does("finish 3, finish 4, finish 5")
-        == "end 3: completed; end 4: completed; end 5: completed; send 8 to 1");
 }
 
 TEST_CASE("in fair queuing, a task that is wider than the one before it does "

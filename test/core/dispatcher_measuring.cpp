@@ -161,23 +161,6 @@ void check(const std::vector<row>& all) {
 
 } // namespace
 
-TEST_CASE("a worker joins the placement rule before it becomes available, and "
-          "leaves the rule after it becomes unavailable") {
-  measured_world w{assignment::lazy, measure::service_time};
-  CHECK(w.told("join") == "joined 0; offered 0");
-  CHECK(w.told("pause 0") == "withdrawn 0");
-  CHECK(w.told("resume 0") == "offered 0");
-  CHECK(w.told("retire 0") == "withdrawn 0; left 0");
-  check({{"join 2, submit 2, start 0", "retire 0, return 1, finish 0",
-          "task 1 unassigned from 0; task 0 completed for 0; "
-          "task 0 unassigned from 0; left 0"},
-         {"join, pause 0", "leave 0", "left 0"},
-         {"join, submit 2, start 0, join, at 3", "retire 0",
-          "task 1 unassigned from 0; withdrawn 0; task 1 assigned to 1; "
-          "task 1 began at 3",
-          assignment::eager}});
-}
-
 TEST_CASE("a task is assumed to start when it is sent to an idle worker") {
   check({{"join 3, at 3", "submit 2",
           "task 0 assigned to 0; task 0 began at 3; task 1 assigned to 0"},

@@ -21,7 +21,6 @@ using libpool::errc;
 using libpool::restriction;
 using libpool::worker_number;
 using test::dispatcher_world;
-using test::eager_world;
 
 namespace {
 
@@ -43,61 +42,7 @@ void change(dispatcher_world& w, restriction& where,
 
 } // namespace
 
-TEST_CASE("a restricted task is sent to its permitted worker, or waits for "
-          "that worker without delaying other tasks") {
-  for (auto when : both) {
-    dispatcher_world w{{}, when};
-    w.does("join, join");
-    auto& second = w.only_on({1});
-    CHECK(w.submit_to(second) == "send 0 to 1");
-    CHECK(w.submit_to(second) == "");
-    auto& third = w.only_on({2});
-    CHECK(w.submit_to(third) == "");
-    CHECK(w.submit_to(third) == "");
-    CHECK(w.pool.held() == (when == assignment::lazy ? 3U : 2U));
-    CHECK(w.submit() == "send 4 to 0");
-    CHECK(w.finish(0) == "end 0: completed; send 1 to 1");
-    CHECK(w.join(2) == "send 2 to 2; send 3 to 2");
-    CHECK(third.held.empty());
-  }
-}
-
 // -- how waiting tasks end ----------------------------------------------------
-
-TEST_CASE("a full pool accepts a restricted task only if a permitted worker "
-          "gets the task at once") {
-  for (auto when : both) {
-    dispatcher_world w{{1}, when};
-    w.does("join, join");
-    w.submit_to(w.only_on({2}));
-    w.dispatches = false;
-    CHECK(w.submit_to(w.only_on({1})) == "");
-    CHECK(w.dispatch() == "send 1 to 1");
-    CHECK(w.submit_to(w.only_on({1})) == "end 2: refused, the queue is full");
-    CHECK(w.submit_to(w.only_on({0, 1})) == "");
-    CHECK(w.dispatch() == "send 3 to 0");
-  }
-}
-
-TEST_CASE("tasks that wait for different permitted workers, or for none, fail "
-          "when no worker will join soon or ever") {
-  for (auto abandoned : {false, true}) {
-    dispatcher_world w;
-    w.join();
-    auto& other = w.only_on({2});
-    auto& first = w.only_on({1, 2, 4});
-    for (auto* where : {&other, &first, &w.only_on({}), &open_to(w, {})})
-      w.submit_to(*where);
-    w.submit();
-    CHECK((abandoned ? w.abandon() : w.desert())
-          == "end 0: failed, the pool has no workers; "
-             "end 1: failed, the pool has no workers; "
-             "end 2: failed, the pool has no workers; "
-             "end 3: failed, the pool has no workers");
-    CHECK(first.held.empty());
-    CHECK(other.held.empty());
-  }
-}
 
 TEST_CASE("a task fails when the last worker that may run it leaves, or if "
           "all have left before") {

@@ -10,17 +10,6 @@
 using test::dispatcher_world;
 using namespace std::chrono_literals;
 
-TEST_CASE("a retired worker completes the tasks that it has started, and its "
-          "other tasks are recalled") {
-  dispatcher_world w;
-  w.does("join 3, submit 3, start 0");
-  CHECK(w.retire(0) == "recall 2 from 0; recall 1 from 0");
-  CHECK(w.does("submit, return 1, start 2") == "");
-  CHECK(w.does("finish 0, finish 2")
-        == "end 0: completed; end 2: completed; dismiss 0");
-  CHECK(w.join(2) == "send 1 to 1; send 3 to 1");
-}
-
 TEST_CASE("tasks are not recalled from a worker that has terminated, and its "
           "running task is settled once") {
   for (const auto* before : {"pause 0", "retire 0, return 2", "resume 0"}) {
@@ -33,20 +22,6 @@ TEST_CASE("tasks are not recalled from a worker that has terminated, and its "
     CHECK(w.does("crash 0, leave 0") == "");
     CHECK(w.join(9) == "send 1 to 1; send 2 to 1");
   }
-}
-
-// -- hanging ------------------------------------------------------------------
-
-TEST_CASE("tasks in the mailbox of a worker that hangs go to another worker") {
-  dispatcher_world w;
-  w.does("join 3, due 20, submit 2, join, start 0");
-  CHECK(w.at(20)
-        == "settle 0: cancelled, the deadline has passed; give up 0; "
-           "recall 2 from 0; recall 1 from 0");
-  CHECK(w.does("return 1, return 2, submit") == "send 1 to 1");
-  CHECK(w.finish(1) == "end 1: completed; send 2 to 1");
-  CHECK(w.finish(0) == "release 0; send 3 to 0");
-  CHECK(w.workers[0].hanging == 0);
 }
 
 // -- cooling down -------------------------------------------------------------

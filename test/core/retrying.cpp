@@ -121,19 +121,6 @@ TEST_CASE("each flow has its own budget if flows are known") {
   CHECK(w.answer_error(5) == retry_verdict::yes);
 }
 
-TEST_CASE(
-  "a time before the next attempt that is given replaces the back-off") {
-  world w{retries(3)};
-  w.does("join, submit");
-  CHECK(w.fail(0, 70ms) == "");
-  CHECK(w.pool.next_tick() == world::moment(70));
-  CHECK(w.at(70) == "send 0 to 0");
-  w.add().deadline = world::moment(100);
-  w.does("join");
-  w.submit(w.tasks.back());
-  CHECK(w.answer_error(1, 30ms) == retry_verdict::no); // after the deadline
-}
-
 TEST_CASE("a retry takes no token, and does not wait for one") {
   SUBCASE("of its flow") {
     world w{throttled({}, rate(10))};
@@ -180,17 +167,6 @@ TEST_CASE("a retry without a token that comes back gives none back") {
   CHECK(w.submit_of("a") == "");
   CHECK(w.at(199) == "");
   CHECK(w.at(200) == "send 2 to 0");
-}
-
-TEST_CASE("a retry counts for the maximum of tasks at workers") {
-  world w{throttled({}, {1, libpool::rate{1000, 1}})};
-  w.does("join 3");
-  CHECK(w.submit_of("a") == "send 0 to 0");
-  CHECK(w.submit_of("a") == "");
-  CHECK(w.fail(0, 5ms) == "");
-  CHECK(w.at(1) == "send 1 to 0"); // its token, and its place
-  CHECK(w.at(5) == "");
-  CHECK(w.finish(1) == "end 1: completed; send 0 to 0");
 }
 
 TEST_CASE("a retry that waits for a place goes before tasks that wait for a "

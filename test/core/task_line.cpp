@@ -44,27 +44,6 @@ using numbers = std::vector<std::uint64_t>;
 
 } // namespace
 
-TEST_CASE("a line has tasks by rank, and tasks of equal rank by number") {
-  std::deque<task> tasks;
-  task_line line;
-  CHECK(line.empty());
-  for (auto number : {3U, 5U, 4U})
-    line.add(add(tasks, number));
-  line.add(add(tasks, 6, 1));
-  line.add(add(tasks, 1, -1));
-  line.add(add(tasks, 2));
-  CHECK(line.size() == 6);
-  CHECK(line.front().number == 6);
-  CHECK(numbers_of(line) == numbers{6, 2, 3, 4, 5, 1});
-  line.remove(tasks[3]); // 6
-  line.remove(tasks[0]); // 3
-  CHECK(numbers_of(line) == numbers{2, 4, 5, 1});
-  line.clear();
-  CHECK(line.empty());
-  for (const auto& each : tasks)
-    CHECK(each.line_slot == task::in_no_heap);
-}
-
 TEST_CASE("a line that is destroyed forgets its tasks") {
   std::deque<task> tasks;
   {
@@ -115,22 +94,6 @@ TEST_CASE("a line agrees with a sorted list, whatever comes and goes") {
     auto all = line.all();
     CHECK(std::equal(all.begin(), all.end(), model.begin(), model.end()));
   }
-}
-
-TEST_CASE("a heap has the smallest key first, of equals the older task") {
-  std::deque<task> tasks;
-  task_heap<int, &task::due_slot> heap;
-  for (auto number : {4U, 3U, 2U, 1U})
-    heap.add(add(tasks, number), number > 2 ? 7 : 9);
-  CHECK(heap.top().number == 3);
-  CHECK(heap.top_key() == 7);
-  heap.remove(heap.top());
-  CHECK(heap.top().number == 4);
-  heap.remove(tasks[3]); // 1
-  heap.remove(heap.top());
-  CHECK(heap.top().number == 2);
-  CHECK(heap.size() == 1);
-  CHECK_FALSE(heap.contains(tasks[3]));
 }
 
 TEST_CASE("a heap gives its tasks in order, whichever were removed before") {

@@ -1,10 +1,10 @@
 /// The laws of every plan of the catalogue, and of plans of one's own.
 
+#include "gather_run.hpp"
 #include "libpool/policies/catalogue.hpp"
 #include "libpool/policies/gather/hedged.hpp"
 #include "median_of_five.hpp"
 #include "support/asking_again.hpp"
-#include "support/gather_run.hpp"
 #include "support/giving_options.hpp"
 
 #include <doctest/doctest.h>

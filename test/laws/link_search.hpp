@@ -2,8 +2,8 @@
 
 #include "libpool/core/splitmix64.hpp"
 #include "link_world.hpp"
+#include "state_search.hpp"
 #include "support/soak.hpp"
-#include "support/state_search.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 #include "libpool/nodes/protocol/submission_claims.hpp"
 #include "libpool/nodes/protocol/nodes_of_front.hpp"
 
-#include "support/state_search.hpp"
+#include "state_search.hpp"
 
 #include <doctest/doctest.h>
 

@@ -8,7 +8,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,91 +19,20 @@ using namespace std::chrono_literals;
 namespace {
 
 struct world : test::stealing_world {
-  explicit world(const libpool::cost_aware_options& options = {})
-    : stealing_world(options) {
-    join();
-  }
-
-  /// Submits a task that does not say what it costs.
-  std::string give_kind(std::uint64_t kind) {
-    auto& task = add(0, 0);
-    task.own_notes().estimate.reset();
-    task.set_kind(kind);
-    return submit(task);
-  }
-
-  /// Has the worker do a task of that kind, at this cost.
-  void serve(std::uint64_t kind, int cost) {
-    give_kind(kind);
-    start(tasks.size() - 1);
-    pass(cost);
-    finish(tasks.size() - 1);
+  explicit world(std::size_t size = 1) {
+    join_all(size);
   }
 };
+
+std::string sent(std::size_t task, std::size_t to) {
+  return "send " + std::to_string(task) + " to " + std::to_string(to);
+}
 
 } // namespace
 
 // Costs are in milliseconds. A worker 0 that runs a task of which r is left,
 // with one of cost c behind it that is at home there, has the load r + c: that
 // one moves at the cost m if m + c <= r + c - c / 2, so if m <= r - c / 2.
-
-// -- estimates ----------------------------------------------------------------
-
-TEST_CASE("the estimate for a task is the mean of its kind of tasks, otherwise "
-          "the mean of all kinds, otherwise the initial estimate") {
-  libpool::cost_aware_options options;
-  options.initial_estimate = 7ms;
-  world w{options};
-  CHECK(w.stealing.estimate(1) == 7ms);
-  w.serve(1, 4);
-  CHECK(w.stealing.estimate(1) == 4ms);
-  CHECK(w.stealing.estimate(2) == 4ms);
-  w.serve(1, 8);
-  CHECK(w.stealing.estimate(1) == 5ms); // 4 + (8 - 4) / 4
-  w.serve(2, 11);
-  CHECK(w.stealing.estimate(2) == 11ms);
-  CHECK(w.stealing.estimate(3) == 8ms); // (5 + 11) / 2
-  w.serve(1, 9);
-  CHECK(w.stealing.estimate(1) == 6ms); // 5 + (9 - 5) / 4
-  CHECK(w.stealing.estimate(3) == duration{8500us});
-}
-
-TEST_CASE("a task that crashes its worker, or that its worker gives back, does "
-          "not change the estimate of its kind of tasks") {
-  world w;
-  w.serve(1, 4);
-  w.give_kind(1);
-  w.start(1);
-  w.pass(100);
-  w.crash(1);
-  CHECK(w.stealing.estimate(1) == 4ms);
-  w.at(5000);
-  w.give_kind(1);
-  w.retire(0);
-  w.come_back(2);
-  CHECK(w.stealing.estimate(1) == 4ms);
-}
-
-TEST_CASE("the cost of a task is its own estimate, otherwise the estimate of "
-          "its kind, and at least a nanosecond") {
-  for (auto hinted : {false, true})
-    for (auto move : {5, 6, 13, 14}) {
-      CAPTURE(hinted);
-      CAPTURE(move);
-      world w;
-      w.serve(1, 18);
-      if (hinted)
-        w.give(0, 10);
-      else
-        w.give_kind(1); // so it is 18
-      w.give(0, 10, move);
-      CHECK(w.join() == (move <= (hinted ? 5 : 13) ? "send 2 to 1" : ""));
-    }
-  world w;
-  w.give(0, 0);
-  w.give(0, -5, 1);
-  CHECK(w.join() == "");
-}
 
 // -- moves that pay -----------------------------------------------------------
 
@@ -128,27 +56,6 @@ TEST_CASE("a task is stolen if moving the task costs at most the work ahead of "
     }
 }
 
-TEST_CASE("a task is stolen by its move to the idle worker, its worker's load "
-          "includes the moves of its tasks, and equal moves always pay") {
-  struct row {
-    duration there;
-    int ahead;
-    int cost;
-    bool moves;
-  };
-  for (const auto& each :
-       {row{9ms, 10, 10, true},  // 9 + cost <= 10 + cost + 8 - (cost + 8) / 2
-        row{9ms, 10, 11, false}, //
-        row{8ms, 1, 1000, true}}) { // as close as it is
-    CAPTURE(each.cost);
-    const std::vector<duration> moves{8ms, each.there};
-    world w;
-    w.give(0, each.ahead);
-    w.give_moves(moves, each.cost);
-    CHECK(w.join() == (each.moves ? "send 1 to 1" : ""));
-  }
-}
-
 TEST_CASE("a task whose move takes the maximum duration causes no arithmetic "
           "overflow") {
   world w;
@@ -163,7 +70,7 @@ TEST_CASE("a task whose move takes the maximum duration causes no arithmetic "
   w.submit(other);
   CHECK(w.join() == "send 2 to 1"); // to where it is, it takes as long
   CHECK(w.join() == "");
-  CHECK(w.next_tick() == 10);
+  CHECK(w.pool.next_tick() == w.moment(10));
 }
 
 // -- which one ----------------------------------------------------------------
@@ -212,71 +119,6 @@ TEST_CASE("the level of a task depends on its most expensive move, not on the "
     u.submit(task);
   }
   CHECK(u.join() == "send 1 to 1");
-}
-
-TEST_CASE("idle workers steal first from the worker with the largest load, and "
-          "among equals from the worker that joined first") {
-  world w;
-  w.join_all(2);
-  for (std::size_t i = 0; i < 3; ++i)
-    w.give(i, 10);
-  w.give(0, 10);
-  w.give(1, 30);
-  w.give(2, 30);
-  CHECK(w.join() == "send 4 to 3");
-  CHECK(w.join() == "send 5 to 4");
-  CHECK(w.join() == "send 3 to 5");
-  CHECK(w.join() == "");
-}
-
-TEST_CASE("idle workers steal from the worker with the most remaining work, "
-          "not from the worker with the most tasks") {
-  // Of 16 with 4, and of twice 10 with 4, is left: 17 to 18, 16 each, 15 to 14.
-  for (std::size_t first : {0U, 1U})
-    for (auto later : {3, 4, 5}) {
-      CAPTURE(first);
-      CAPTURE(later);
-      auto second = 1 - first;
-      test::stealing_world w;
-      w.join(first == 0 ? 1 : 2);
-      w.join(first == 0 ? 2 : 1);
-      w.give(first, 16);
-      w.give(second, 10);
-      w.give(second, 10);
-      w.start(2); // both run
-      w.give(first, 4);
-      w.give(second, 4);
-      w.pass(later);
-      auto from_second = later == 4 ? second == 0 : later == 3;
-      CHECK(w.join() == (from_second ? "send 4 to 2" : "send 3 to 2"));
-    }
-}
-
-// -- tasks that stay ----------------------------------------------------------
-
-TEST_CASE("a task is stolen only by a permitted worker, and stays if it has a "
-          "key") {
-  world w;
-  w.give(0, 10);
-  w.give_only({0, 2}, 0, 10);
-  w.give_only({0}, 0, 10);
-  auto& keyed = w.add(0, 10);
-  keyed.own_notes().key = 1;
-  w.submit(keyed);
-  CHECK(w.join() == "");
-  CHECK(w.join() == "send 1 to 2");
-  CHECK(w.join() == "");
-  w.finish(0);
-  w.finish(2);
-  CHECK(w.next_tick() == -1); // there is nothing to wait for
-}
-
-TEST_CASE("an idle worker may steal a task even if the task prefers the worker "
-          "that has the task") {
-  world w;
-  w.give(0, 10);
-  w.give(0, 10, 0, &w.best_on({0}));
-  CHECK(w.join() == "send 1 to 1");
 }
 
 // -- how many are considered --------------------------------------------------
@@ -337,6 +179,44 @@ TEST_CASE("an idle worker considers the first sixteen tasks of each worker "
     barred.give(0, 10, 0, &where);
   barred.give(0, 10);
   CHECK(barred.join() == "send 31 to 1");
+}
+
+TEST_CASE("every idle worker is asked, even if a task is too expensive to move "
+          "to many others, and when an estimate is doubled") {
+  for (std::size_t taker = 1; taker < 12; ++taker) {
+    CAPTURE(taker);
+    std::vector<duration> moves(12, 1h); // too dear, except to this worker
+    moves[taker] = 0ns;
+    world w{12};
+    w.give(0, 10);
+    w.give(0, 10, 100'000); // so all idle workers have looked in vain
+    CHECK(w.give_moves(moves, 10, 0) == sent(2, taker));
+    world v{12};
+    v.give(0, 1);
+    CHECK(v.give(0, 1, 10, &v.only_on({0, taker})) == "");
+    CHECK(v.at(8) == "");
+    // Of the first task 16 is left: 10 + 1 <= 16 + 1 - 1 / 2.
+    CHECK(v.at(16) == sent(1, taker));
+  }
+}
+
+TEST_CASE("a task that many workers may run is stolen in the same way as a "
+          "task that few workers may run, and so is the next such task") {
+  for (std::size_t taker : {1U, 9U, 19U})
+    for (std::size_t named : {8U, 9U, 40U}) {
+      CAPTURE(taker);
+      CAPTURE(named);
+      world::names some{0};
+      for (auto i = taker; some.size() < named; ++i)
+        some.push_back(i);
+      world w{20};
+      w.give(0, 10);
+      auto& where = w.only_on(some);
+      for (std::size_t number : {1U, 2U}) {
+        CHECK(w.give(0, 10, 0, &where) == sent(number, taker));
+        w.finish(number);
+      }
+    }
 }
 
 } // namespace cost_aware_stealing_tests

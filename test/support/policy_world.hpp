@@ -371,8 +371,7 @@ private:
 /// Facts return the decisions as text. Costs of tasks and of their moves are in
 /// milliseconds.
 struct stealing_world : dispatcher_world {
-  explicit stealing_world(const libpool::cost_aware_options& options = {})
-    : dispatcher_world(composed_of(options)) {
+  stealing_world() : dispatcher_world(composed_with_stealing()) {
     // nop
   }
 
@@ -397,12 +396,6 @@ struct stealing_world : dispatcher_world {
     return submit(add(home, cost, move, where));
   }
 
-  /// Submits a task that only these workers may run.
-  std::string give_only(const names& some, std::size_t home, int cost,
-                        int move = 0) {
-    return give(home, cost, move, &only_on(some));
-  }
-
   /// Submits a task whose moves cost that much by worker.
   std::string give_moves(const std::vector<libpool::duration>& moves, int cost,
                          std::optional<std::size_t> home = std::nullopt) {
@@ -418,23 +411,11 @@ struct stealing_world : dispatcher_world {
     now += std::chrono::milliseconds{ms};
   }
 
-  /// When to tell the time, in milliseconds; -1: never.
-  long next_tick() const {
-    auto next = pool.next_tick();
-    return next == libpool::never
-             ? -1
-             : static_cast<long>((next - libpool::instant{})
-                                 / std::chrono::milliseconds{1});
-  }
-
-  libpool::cost_aware_stealing& stealing =
-    static_cast<libpool::cost_aware_stealing&>(*policies.stealing);
-
 private:
-  static libpool::composition
-  composed_of(const libpool::cost_aware_options& options) {
+  static libpool::composition composed_with_stealing() {
     auto result = composed(libpool::assignment::eager, false);
-    result.stealing = std::make_unique<libpool::cost_aware_stealing>(options);
+    result.stealing = std::make_unique<libpool::cost_aware_stealing>(
+      libpool::cost_aware_options{});
     return result;
   }
 };

@@ -1,4 +1,4 @@
-#include "support/timelines.hpp"
+#include "timelines.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 /// Timelines as pictures.
 
-#include "support/timelines.hpp"
+#include "timelines.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "support/gather_run.hpp"
+#include "gather_run.hpp"
 
 #include <algorithm>
 #include <chrono>
