@@ -140,7 +140,7 @@ TEST_CASE("a submission of which the pool has another copy waits for the "
           "result of the copy") {
   front at;
   at.give_claimed(submission(1));
-  auto copy = submission(2);
+  auto copy = submission(2, 3);
   copy.name = "client.1";
   at.all.came(std::move(copy));
   CHECK(at.due() == steps{work_step::claim});
