@@ -5,15 +5,14 @@
 #include "libpool/actors/caf/port/front_actor.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
+#include "libpool/nodes/actors/actor_calls.hpp"
 #include "libpool/nodes/actors/client_registry.hpp"
 #include "libpool/nodes/actors/durable_intake.hpp"
 #include "libpool/nodes/actors/durable_submitter.hpp"
 #include "libpool/nodes/actors/node_registry.hpp"
 
 #include <caf/actor_cast.hpp>
-#include <caf/actor_config.hpp>
 #include <caf/actor_system.hpp>
-#include <caf/make_actor.hpp>
 #include <caf/system_messages.hpp>
 
 #include <stdexcept>
@@ -70,12 +69,10 @@ void detail::serve_queue(const caf::actor& pool, const queue_terms& terms,
                          const work_queue_opener& open) {
   if (is_nobody(pool))
     throw std::invalid_argument("libpool: serve: the handle is empty");
-  auto& system = actor_behind(pool).home_system();
-  caf::actor_config cfg;
   auto* managed = pool_behind<managed_pool>(pool);
   auto nodes = managed != nullptr ? managed->entrance() : nullptr;
-  auto made = caf::make_actor<durable_intake, caf::actor>(
-    system.next_actor_id(), system.node(), &system, cfg, pool, nodes,
+  auto made = new_actor<durable_intake>(
+    actor_behind(pool).home_system(), pool, nodes,
     managed != nullptr && managed->keep_to_nodes(), terms);
   auto queue = static_cast<durable_intake&>(actor_behind(made)).serve(open);
   if (managed != nullptr)

@@ -4,14 +4,13 @@
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/distributed.hpp"
 #include "libpool/actors/spawn_pool.hpp"
+#include "libpool/nodes/actors/actor_calls.hpp"
 #include "libpool/nodes/actors/boot_clock.hpp"
 #include "libpool/nodes/actors/node_agent.hpp"
 
 #include <caf/actor_addr.hpp>
 #include <caf/actor_cast.hpp>
-#include <caf/actor_config.hpp>
 #include <caf/actor_system.hpp>
-#include <caf/make_actor.hpp>
 
 #include <random>
 #include <stdexcept>
@@ -117,10 +116,8 @@ caf::actor detail::join_pool(caf::actor_system& system, front_access access,
   auto pool = pool_options_of(system, options);
   auto slots = options.slots > 0 ? options.slots : pool.workers;
   auto local = make_local_pool(system, options, pool, factory);
-  caf::actor_config cfg;
-  auto result = caf::make_actor<node_agent, caf::actor>(
-    system.next_actor_id(), system.node(), &system, cfg, std::move(local),
-    setup_of(std::move(access), options, slots));
+  auto result = new_actor<node_agent>(
+    system, std::move(local), setup_of(std::move(access), options, slots));
   static_cast<node_agent&>(actor_behind(result)).begin();
   return result;
 }

@@ -1,11 +1,10 @@
 /// How the agent of a node exchanges messages with the pool.
 
-#include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/error.hpp"
+#include "libpool/nodes/actors/actor_calls.hpp"
 #include "libpool/nodes/actors/node_agent.hpp"
 
 #include <exception>
-#include <memory>
 #include <utility>
 
 namespace libpool {
@@ -23,41 +22,29 @@ std::shared_ptr<batch_to_agent> read_batch(received_bytes bytes) {
     batch_to_agent{std::move(bytes.owner), opened->head, *std::move(read)});
 }
 
-/// Passes the calls of the transport on to the agent, while the agent lives.
-/// Messages are read in the threads of the transport.
-class agent_ear final : public transport_user {
+/// Passes the calls of the transport on to the agent. Messages are read in the
+/// threads of the transport.
+class agent_line_ear final : public actor_ear<node_agent, transport_user> {
 public:
-  explicit agent_ear(caf::actor_addr agent) : agent_(std::move(agent)) {
-    // nop
-  }
+  using actor_ear::actor_ear;
 
   void heard(const std::string&, received_bytes message) override {
-    to_agent(
-      [batch = read_batch(std::move(message))](node_agent& agent) mutable {
-        agent.batch_came(std::move(batch));
-      });
+    pass([batch = read_batch(std::move(message))](node_agent& agent) mutable {
+      agent.batch_came(std::move(batch));
+    });
   }
 
   void came_up() override {
-    to_agent([](node_agent& agent) { agent.line_came_up(); });
+    pass([](node_agent& agent) { agent.line_came_up(); });
   }
 
   void went_down(const std::string& why) override {
-    to_agent([&why](node_agent& agent) { agent.line_went_down(why); });
+    pass([&](node_agent& agent) { agent.line_went_down(why); });
   }
 
   void closed() override {
-    to_agent([](node_agent& agent) { agent.pool_has_ended(); });
+    pass([](node_agent& agent) { agent.pool_has_ended(); });
   }
-
-private:
-  template <class F>
-  void to_agent(F f) {
-    if (auto handle = reach(agent_))
-      f(*static_cast<node_agent*>(handle->get()));
-  }
-
-  const caf::actor_addr agent_;
 };
 
 } // namespace
@@ -66,7 +53,7 @@ private:
 
 void node_agent::open_transport(host_ptr host) {
   try {
-    line_ = how_.open(std::make_shared<agent_ear>(address()));
+    line_ = how_.open(std::make_shared<agent_line_ear>(address()));
   } catch (const std::exception& e) {
     end(make_error(errc::not_connected, e.what()), false, host);
   }

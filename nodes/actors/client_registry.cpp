@@ -1,18 +1,10 @@
 #include "libpool/nodes/actors/client_registry.hpp"
 
 #include "libpool/actors/caf/handles.hpp"
-#include "libpool/actors/caf/port/elements.hpp"
-#include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/nodes/actors/boot_clock.hpp"
 #include "libpool/nodes/actors/node_agent.hpp"
 #include "libpool/nodes/protocol/batch_bytes.hpp"
 #include "libpool/nodes/protocol/envelope.hpp"
-
-#include <caf/actor_config.hpp>
-#include <caf/actor_system.hpp>
-#include <caf/exit_reason.hpp>
-#include <caf/make_actor.hpp>
-#include <caf/sec.hpp>
 
 #include <algorithm>
 #include <mutex>
@@ -24,8 +16,6 @@
 namespace libpool {
 
 namespace {
-
-constexpr worker_number served_pool{0};
 
 bool is_call(std::string_view message) {
   auto opened = open_envelope(message);
@@ -79,8 +69,8 @@ private:
     if (agent != nullptr)
       agent->heard({}, std::move(message));
     else if (is_call(message.bytes))
-      if (auto registry = reach(registry_))
-        static_cast<client_registry*>(registry->get())->called(source);
+      call_actor<client_registry>(
+        registry_, [&](auto& registry) { registry.called(source); });
   }
 
   /// Passes the calls of the transport on to the agents, while the lines live.
@@ -175,29 +165,21 @@ private:
 
 client_registry::client_registry(caf::actor_config& cfg, caf::actor pool,
                                  const detail::client_terms& limits)
-  : delivering(cfg), pool_(std::move(pool)), limits_(limits) {
+  : delivering(cfg, std::move(pool)), limits_(limits) {
   // nop
 }
 
 void client_registry::serve(const transport_opener& open) {
   lines_ = std::make_shared<lines>(address());
-  self_ = reach(address());
-  register_at_system(); // threads of the transport call the registry
-  try {
-    lines_->open(open);
-  } catch (...) {
-    end(nullptr);
-    throw;
-  }
-  watch(actor_behind(pool_), *this, served_pool);
+  open_with([&] { lines_->open(open); });
 }
 
 void client_registry::called(const std::string& client) {
-  tell([this, client](execution_context*) { make_agent(client); }, nullptr);
+  act([this, client](execution_context*) { make_agent(client); }, nullptr);
 }
 
 void client_registry::make_agent(const std::string& client) {
-  if (self_ == nullptr || agents_.count(client) > 0)
+  if (agents_.count(client) > 0)
     return;
   node_setup setup;
   setup.open = [to = lines_,
@@ -211,55 +193,31 @@ void client_registry::make_agent(const std::string& client) {
   setup.offer.turn = limits_.turn;
   setup.who.name = client;
   setup.is_for_client = true;
-  caf::actor_config cfg;
-  auto& system = home_system();
-  auto agent = caf::make_actor<node_agent, caf::actor>(
-    system.next_actor_id(), system.node(), &system, cfg, pool_,
-    std::move(setup));
+  auto agent = new_actor<node_agent>(home_system(), pool_, std::move(setup));
   worker_number number{++last_agent_};
   agents_.emplace(client, number);
   watch(actor_behind(agent), *this, number);
   static_cast<node_agent&>(actor_behind(agent)).begin();
 }
 
-void client_registry::worker_died(worker_number number, const caf::error&,
-                                  execution_context* host) {
-  auto remove_client = [this, number](execution_context* here) {
-    if (number == served_pool)
-      return end(here);
-    auto is_it = [number](const auto& each) { return each.second == number; };
-    auto found = std::find_if(agents_.begin(), agents_.end(), is_it);
-    if (found != agents_.end())
-      agents_.erase(found);
-  };
-  tell(remove_client, host);
+void client_registry::note_end(worker_number number, execution_context* host) {
+  if (number == number_of_pool)
+    return pool_guest::note_end(number, host);
+  auto is_it = [number](const auto& each) { return each.second == number; };
+  auto found = std::find_if(agents_.begin(), agents_.end(), is_it);
+  if (found != agents_.end())
+    agents_.erase(found);
 }
 
-void client_registry::received(caf::mailbox_element_ptr element,
-                               execution_context* host) {
-  if (wants_answer(*element))
-    answer(take_return_path(*element), ctrl(),
-           caf::make_message(caf::make_error(caf::sec::unexpected_message)),
-           host);
-}
-
-/// Ends the registry. Agents notice the end of the pool by themselves.
-void client_registry::end(execution_context* host) {
-  auto last = std::exchange(self_, nullptr);
-  if (last == nullptr)
-    return;
-  pool_ = nullptr;
+/// Agents notice the end of the pool by themselves.
+void client_registry::release() {
   lines_ = nullptr;
-  cleanup(caf::exit_reason::user_shutdown, host);
-  unregister_from_system();
 }
 
 caf::actor make_client_registry(const caf::actor& pool,
                                 const detail::client_terms& limits) {
-  auto& system = actor_behind(pool).home_system();
-  caf::actor_config cfg;
-  return caf::make_actor<client_registry, caf::actor>(
-    system.next_actor_id(), system.node(), &system, cfg, pool, limits);
+  return new_actor<client_registry>(actor_behind(pool).home_system(), pool,
+                                    limits);
 }
 
 } // namespace libpool

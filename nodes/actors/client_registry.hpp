@@ -1,17 +1,12 @@
 #pragma once
 
-#include "libpool/actors/caf/port/types.hpp"
-#include "libpool/actors/caf/serial_actor.hpp"
 #include "libpool/actors/served_pool_terms.hpp"
+#include "libpool/nodes/actors/pool_guest.hpp"
 #include "libpool/nodes/protocol/transport.hpp"
 
 #include <caf/actor.hpp>
-#include <caf/actor_control_block.hpp>
-#include <caf/error.hpp>
 #include <caf/fwd.hpp>
-#include <caf/mailbox_element.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -23,9 +18,7 @@ namespace libpool {
 /// programs. Each client has a distributed pool of its own, and the served pool
 /// is a node of that pool. So the registry makes a `node_agent` for each client
 /// that calls. The local pool of this agent is the served pool.
-///
-/// The registry keeps references to the pool and to itself until the pool ends.
-class client_registry final : public delivering<client_registry, serial_actor> {
+class client_registry final : public delivering<client_registry, pool_guest> {
 public:
   client_registry(caf::actor_config& cfg, caf::actor pool,
                   const detail::client_terms& limits);
@@ -42,23 +35,15 @@ public:
     return "libpool::client_registry";
   }
 
-  void worker_died(worker_number number, const caf::error& reason,
-                   execution_context* host) override;
-
-protected:
-  void received(caf::mailbox_element_ptr element,
-                execution_context* host) override;
-
 private:
   class lines;
 
   void make_agent(const std::string& client);
-  void end(execution_context* host);
+  void note_end(worker_number number, execution_context* host) override;
+  void release() override;
 
-  caf::actor pool_;
   const detail::client_terms limits_;
   std::shared_ptr<lines> lines_;
-  caf::strong_actor_ptr self_; // until it ends
   std::map<std::string, worker_number> agents_;
   std::uint64_t last_agent_ = 0;
 };

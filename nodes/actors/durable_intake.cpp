@@ -1,25 +1,16 @@
 #include "libpool/nodes/actors/durable_intake.hpp"
 
-#include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/inner_pool.hpp"
 #include "libpool/actors/caf/kind_names.hpp"
 #include "libpool/actors/caf/packing.hpp"
-#include "libpool/actors/caf/parcel.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/errors.hpp"
-#include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/nodes/actors/node_registry.hpp"
 #include "libpool/nodes/actors/task_result.hpp"
 
-#include <caf/actor_addr.hpp>
 #include <caf/actor_cast.hpp>
-#include <caf/actor_config.hpp>
-#include <caf/actor_system.hpp>
-#include <caf/exit_reason.hpp>
-#include <caf/make_actor.hpp>
 #include <caf/message_id.hpp>
-#include <caf/sec.hpp>
 #include <caf/system_messages.hpp>
 
 #include <algorithm>
@@ -30,32 +21,22 @@ namespace libpool {
 
 namespace {
 
-constexpr worker_number number_of_served_pool{0};
-
-/// Passes the calls of the queue on to the intake, while the intake lives.
-class intake_ear final : public work_user {
+/// Passes the calls of the queue on to the intake.
+class intake_ear final : public actor_ear<durable_intake, work_user> {
 public:
-  explicit intake_ear(caf::actor_addr intake) : intake_(std::move(intake)) {
-    // nop
-  }
+  using actor_ear::actor_ear;
 
   void came(queued_work work) override {
-    if (auto intake = reach(intake_))
-      static_cast<durable_intake*>(intake->get())->came(std::move(work));
+    pass([&](durable_intake& intake) { intake.came(std::move(work)); });
   }
 
   void settled(const std::vector<std::uint64_t>& takings) override {
-    if (auto intake = reach(intake_))
-      static_cast<durable_intake*>(intake->get())->settled(takings);
+    pass([&](durable_intake& intake) { intake.settled(takings); });
   }
 
   void taken_over() override {
-    if (auto intake = reach(intake_))
-      static_cast<durable_intake*>(intake->get())->taken_over();
+    pass([](durable_intake& intake) { intake.taken_over(); });
   }
-
-private:
-  const caf::actor_addr intake_;
 };
 
 /// A client of the queue as a sender of messages to the pool. Passes answers on
@@ -98,8 +79,7 @@ bool is_refusal(const caf::error& of_pool) noexcept {
 durable_intake::durable_intake(caf::actor_config& cfg, caf::actor pool,
                                caf::strong_actor_ptr nodes, bool has_nodes_only,
                                detail::queue_terms terms)
-  : delivering(cfg),
-    pool_(std::move(pool)),
+  : delivering(cfg, std::move(pool)),
     nodes_(std::move(nodes)),
     has_nodes_only_(has_nodes_only),
     terms_(std::move(terms)) {
@@ -108,24 +88,17 @@ durable_intake::durable_intake(caf::actor_config& cfg, caf::actor pool,
 
 std::shared_ptr<work_queue>
 durable_intake::serve(const work_queue_opener& open) {
-  self_ = reach(address());
-  register_at_system(); // threads of the queue call the intake
-  begin_handling();     // messages can come before `queue_` is set
-  try {
+  std::shared_ptr<work_queue> result;
+  auto open_queue = [&] {
     queue_ = open(std::make_shared<intake_ear>(address()));
     if (nodes_ != nullptr)
       registry().use_queue(queue_);
-  } catch (...) {
-    end(nullptr);
-    end_handling(nullptr);
-    throw;
-  }
-  if (!has_nodes_only_)
-    queue_->node_joined(0, [] {}); // its workers do not join another front
-  queue_->begin();
-  watch(actor_behind(pool_), *this, number_of_served_pool);
-  auto result = queue_;
-  end_handling(nullptr);
+    if (!has_nodes_only_)
+      queue_->node_joined(0, [] {}); // its workers do not join another front
+    queue_->begin();
+    result = queue_;
+  };
+  open_with(open_queue);
   return result;
 }
 
@@ -133,33 +106,29 @@ durable_intake::serve(const work_queue_opener& open) {
 
 void durable_intake::came(queued_work work) {
   auto shared = std::make_shared<queued_work>(std::move(work));
-  auto note_arrival = [this, shared](execution_context* host) {
-    if (self_ != nullptr)
-      begin(std::move(*shared), host);
-  };
-  tell(note_arrival, nullptr);
+  act([this,
+       shared](execution_context* host) { begin(std::move(*shared), host); },
+      nullptr);
 }
 
 void durable_intake::settled(const std::vector<std::uint64_t>& takings) {
   auto note_settled = [this, takings](execution_context* host) {
-    if (self_ != nullptr && nodes_ != nullptr)
+    if (nodes_ != nullptr)
       registry().settled(takings, host);
   };
-  tell(note_settled, nullptr);
+  act(note_settled, nullptr);
 }
 
 void durable_intake::taken_over() {
   auto note_takeover = [this](execution_context* host) {
-    if (self_ != nullptr)
-      send_to(
-        actor_behind(pool_),
-        caf::make_message(caf::exit_msg{
-          pool_->address(),
-          make_error(errc::front_lost,
-                     "another program has taken over the durable queue")}),
-        host);
+    send_to(actor_behind(pool_),
+            caf::make_message(caf::exit_msg{
+              pool_->address(),
+              make_error(errc::front_lost,
+                         "another program has taken over the durable queue")}),
+            host);
   };
-  tell(note_takeover, nullptr);
+  act(note_takeover, nullptr);
 }
 
 node_registry& durable_intake::registry() const {
@@ -185,15 +154,13 @@ void durable_intake::find_node(queued_work work, execution_context* host) {
   auto none = [me = address(),
                request](const std::vector<std::uint64_t>& serving,
                         execution_context* here) {
-    auto self = reach(me);
-    if (self == nullptr)
-      return;
-    auto& intake = static_cast<durable_intake&>(*self->get());
-    auto refuse = [&intake, request, serving](execution_context*) {
-      if (auto ended = intake.take_run(request))
-        intake.queue_->check_earlier(ended->work.number, serving);
-    };
-    intake.tell(refuse, here);
+    call_actor<durable_intake>(me, [&](durable_intake& intake) {
+      auto check = [&intake, request, serving](execution_context*) {
+        if (auto ended = intake.take_run(request))
+          intake.queue_->check_earlier(ended->work.number, serving);
+      };
+      intake.act(check, here);
+    });
   };
   registry().adopt(
     std::move(earlier),
@@ -238,13 +205,9 @@ const caf::strong_actor_ptr&
 durable_intake::sender_for(const std::string& client) {
   auto& result = senders_[client];
   ++result.messages;
-  if (result.actor == nullptr) {
-    auto& system = home_system();
-    caf::actor_config cfg;
+  if (result.actor == nullptr)
     result.actor = caf::actor_cast<caf::strong_actor_ptr>(
-      caf::make_actor<queue_client, caf::actor>(
-        system.next_actor_id(), system.node(), &system, cfg, address()));
-  }
+      new_actor<queue_client>(home_system(), address()));
   return result.actor;
 }
 
@@ -254,10 +217,8 @@ void durable_intake::received(caf::mailbox_element_ptr element,
                               execution_context* host) {
   if (element->mid.is_response())
     answered(*element, host);
-  else if (wants_answer(*element))
-    answer(take_return_path(*element), ctrl(),
-           caf::make_message(caf::make_error(caf::sec::unexpected_message)),
-           host);
+  else
+    refuse(*element, ctrl(), host);
 }
 
 void durable_intake::answered(caf::mailbox_element& element,
@@ -355,22 +316,11 @@ bool durable_intake::has_failed(const caf::error& why) const {
 
 // -- the end ------------------------------------------------------------------
 
-void durable_intake::worker_died(worker_number, const caf::error&,
-                                 execution_context* host) {
-  tell([this](execution_context* here) { end(here); }, host);
-}
-
-void durable_intake::end(execution_context* host) {
-  auto last = std::exchange(self_, nullptr);
-  if (last == nullptr)
-    return;
-  pool_ = nullptr;
+void durable_intake::release() {
   nodes_ = nullptr;
   queue_ = nullptr;
   senders_.clear();
   runs_.clear();
-  cleanup(caf::exit_reason::user_shutdown, host);
-  unregister_from_system();
 }
 
 } // namespace libpool

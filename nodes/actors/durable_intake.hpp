@@ -1,9 +1,8 @@
 #pragma once
 
 #include "libpool/actors/caf/parcel.hpp"
-#include "libpool/actors/caf/port/types.hpp"
-#include "libpool/actors/caf/serial_actor.hpp"
 #include "libpool/actors/served_pool_terms.hpp"
+#include "libpool/nodes/actors/pool_guest.hpp"
 #include "libpool/nodes/protocol/work_queue.hpp"
 
 #include <caf/actor.hpp>
@@ -40,9 +39,7 @@ class node_registry;
 /// A message has failed for good if its result is an error of libpool, such as
 /// `errc::worker_crashed` or `errc::front_lost`, but not if it was cancelled.
 /// The user decides about other errors, with which handlers answer.
-///
-/// The intake keeps references to the pool and to itself until the pool ends.
-class durable_intake final : public delivering<durable_intake, serial_actor> {
+class durable_intake final : public delivering<durable_intake, pool_guest> {
 public:
   /// `nodes` is the node registry of the pool; nullptr: the pool has no nodes.
   /// `has_nodes_only`: all workers of the pool are nodes.
@@ -66,9 +63,6 @@ public:
   const char* name() const override {
     return "libpool::durable_intake";
   }
-
-  void worker_died(worker_number number, const caf::error& reason,
-                   execution_context* host) override;
 
 protected:
   void received(caf::mailbox_element_ptr element,
@@ -102,13 +96,11 @@ private:
   bool has_failed(const caf::error& why) const;
   bool may_have_ended() const;
   void fail(queued_work work, const caf::error& why);
-  void end(execution_context* host);
+  void release() override;
 
-  caf::actor pool_;
   caf::strong_actor_ptr nodes_;
   const bool has_nodes_only_;
   const detail::queue_terms terms_;
-  caf::strong_actor_ptr self_; // until it ends
   std::shared_ptr<work_queue> queue_;
   std::map<std::string, sender> senders_;
   std::map<std::uint64_t, run> runs_; // by request number

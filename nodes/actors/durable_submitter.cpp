@@ -5,18 +5,14 @@
 #include "libpool/actors/caf/packing.hpp"
 #include "libpool/actors/caf/port/alarm.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
-#include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/user_function.hpp"
+#include "libpool/nodes/actors/actor_calls.hpp"
 #include "libpool/nodes/actors/task_result.hpp"
 
 #include <caf/actor_clock.hpp>
-#include <caf/actor_config.hpp>
-#include <caf/actor_system.hpp>
 #include <caf/exit_reason.hpp>
-#include <caf/make_actor.hpp>
-#include <caf/sec.hpp>
 #include <caf/system_messages.hpp>
 
 #include <algorithm>
@@ -28,21 +24,18 @@ namespace libpool {
 
 namespace {
 
-/// Passes the calls of the queue on to the submitter, while the submitter
-/// lives.
-class submitter_ear final : public submission_user {
+/// Passes the calls of the queue on to the submitter.
+class submitter_ear final
+  : public actor_ear<durable_submitter, submission_user> {
 public:
-  explicit submitter_ear(caf::actor_addr submitter)
-    : submitter_(std::move(submitter)) {
-    // nop
-  }
+  using actor_ear::actor_ear;
 
   void accepted(const std::string& id) override {
-    to_submitter([&](durable_submitter& submitter) { submitter.accepted(id); });
+    pass([&](durable_submitter& submitter) { submitter.accepted(id); });
   }
 
   void answered(const std::string& id, received_bytes result) override {
-    to_submitter([&](durable_submitter& submitter) {
+    pass([&](durable_submitter& submitter) {
       submitter.answered(id, std::move(result));
     });
   }
@@ -52,18 +45,8 @@ public:
   }
 
   void went_down(const std::string& why) override {
-    to_submitter(
-      [&](durable_submitter& submitter) { submitter.line_changed(why); });
+    pass([&](durable_submitter& submitter) { submitter.line_changed(why); });
   }
-
-private:
-  template <class F>
-  void to_submitter(F f) {
-    if (auto handle = reach(submitter_))
-      f(*static_cast<durable_submitter*>(handle->get()));
-  }
-
-  const caf::actor_addr submitter_;
 };
 
 } // namespace
@@ -77,9 +60,7 @@ durable_submitter::durable_submitter(caf::actor_config& cfg,
 caf::actor make_durable_submitter(caf::actor_system& system,
                                   const detail::submission_terms& terms,
                                   const submission_queue_opener& open) {
-  caf::actor_config cfg;
-  auto result = caf::make_actor<durable_submitter, caf::actor>(
-    system.next_actor_id(), system.node(), &system, cfg, terms);
+  auto result = new_actor<durable_submitter>(system, terms);
   static_cast<durable_submitter&>(actor_behind(result)).begin(open);
   return result;
 }
@@ -101,10 +82,7 @@ void durable_submitter::received(caf::mailbox_element_ptr element,
     return take(std::move(element));
   if (element->content().match_elements<caf::exit_msg>())
     return end(host);
-  if (wants_answer(*element))
-    answer(take_return_path(*element), ctrl(),
-           caf::make_message(caf::make_error(caf::sec::unexpected_message)),
-           host);
+  refuse(*element, ctrl(), host);
 }
 
 /// Takes a message of the pool, unless the pool has taken it back.

@@ -41,12 +41,22 @@ void node_proxy::measured(double bytes_per_second,
 
 void node_proxy::cancel_messages(const inner_messages& messages, bool,
                                  execution_context* host) {
-  calls_.cancel(messages.numbers, host);
+  auto cancel = [session = calls_.session, tasks = messages.numbers](
+                  node_connections& nodes, instant now) {
+    for (auto each : tasks)
+      nodes.cancel(task_number{each}, session, now);
+  };
+  calls_.note(cancel, host);
 }
 
 void node_proxy::take_back_messages(const inner_messages& messages,
                                     execution_context* host) {
-  calls_.recall(messages.numbers, host);
+  auto recall = [session = calls_.session, tasks = messages.numbers](
+                  node_connections& nodes, instant now) {
+    for (auto each : tasks)
+      nodes.recalled(task_number{each}, session, now);
+  };
+  calls_.note(recall, host);
 }
 
 bool node_proxy::tells_begin(const element_record& element,
@@ -54,8 +64,20 @@ bool node_proxy::tells_begin(const element_record& element,
   auto number = element.number_inside();
   if (!exchanges_facts_ || number == 0)
     return false;
-  calls_.ask_begun(task_number{number}, host);
+  calls_.note(
+    [session = calls_.session, number](node_connections& nodes, instant now) {
+      nodes.asked_begun(task_number{number}, session, now);
+    },
+    host);
   return true;
+}
+
+void node_proxy::paused(bool is, execution_context* host) {
+  calls_.note(
+    [session = calls_.session, is](node_connections& nodes, instant) {
+      nodes.paused(session, is);
+    },
+    host);
 }
 
 void node_proxy::resize(std::size_t seats, execution_context* host) {
@@ -75,7 +97,11 @@ void node_proxy::deliver(caf::mailbox_element_ptr&& element,
   if (tracked_element::from(*element) != nullptr)
     calls_.submit(std::move(element), host);
   else if (element->content().match_elements<caf::exit_msg>())
-    calls_.expel(host);
+    calls_.note(
+      [session = calls_.session](node_connections& nodes, instant) {
+        nodes.expelled(session);
+      },
+      host);
 }
 
 } // namespace libpool

@@ -6,7 +6,7 @@
 #include "libpool/actors/caf/watch.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/worker_number.hpp"
-#include "libpool/nodes/protocol/batch_bytes.hpp"
+#include "libpool/nodes/protocol/node_connections.hpp"
 
 #include <caf/actor_addr.hpp>
 #include <caf/error.hpp>
@@ -24,18 +24,15 @@ namespace libpool {
 
 /// Calls of a node proxy to the node registry.
 struct proxy_calls {
+  /// Session of the node.
+  worker_number session{};
   /// Sends the node a task of the pool.
   std::function<void(caf::mailbox_element_ptr, execution_context*)> submit;
-  /// Notes that no client waits for the tasks any more.
-  std::function<void(const numbers_inside&, execution_context*)> cancel;
-  /// Notes that the pool wants the tasks back.
-  std::function<void(const numbers_inside&, execution_context*)> recall;
-  /// Asks whether the handler of the task has begun.
-  std::function<void(task_number, execution_context*)> ask_begun;
-  /// Notes whether the pool has paused the node.
-  std::function<void(bool, execution_context*)> pause;
-  /// Ends the session of the node.
-  std::function<void(execution_context*)> expel;
+  /// What the pool says of the node or of its tasks. Called with the
+  /// connections of the registry, in its turn.
+  using fact = std::function<void(node_connections&, instant now)>;
+  /// Notes a fact.
+  std::function<void(fact, execution_context*)> note;
 };
 
 /// Node proxy: a node as a worker of its pool. The proxy passes the messages of
@@ -93,9 +90,7 @@ public:
   bool tells_begin(const element_record& element,
                    execution_context* host) override;
 
-  void paused(bool is, execution_context* host) override {
-    calls_.pause(is, host);
-  }
+  void paused(bool is, execution_context* host) override;
 
   /// Notes that the node wants `seats` tasks.
   void resize(std::size_t seats, execution_context* host);

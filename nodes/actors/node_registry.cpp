@@ -2,20 +2,15 @@
 
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/port/alarm.hpp"
-#include "libpool/actors/caf/port/elements.hpp"
-#include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/managed_setup.hpp"
+#include "libpool/nodes/actors/actor_calls.hpp"
 #include "libpool/nodes/actors/node_proxy.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_clock.hpp>
-#include <caf/actor_config.hpp>
-#include <caf/actor_system.hpp>
 #include <caf/exit_reason.hpp>
-#include <caf/make_actor.hpp>
-#include <caf/sec.hpp>
 #include <caf/system_messages.hpp>
 
 #include <algorithm>
@@ -59,19 +54,18 @@ std::uint64_t epoch_of_now() {
     std::chrono::system_clock::now().time_since_epoch().count());
 }
 
-/// Passes the calls of a transport on to the registry, while the registry
-/// lives.
-class registry_ear final : public transport_user {
+/// Passes the calls of a transport on to the registry.
+class registry_ear final : public actor_ear<node_registry, transport_user> {
 public:
   registry_ear(caf::actor_addr registry, node_registry::line_number number)
-    : registry_(std::move(registry)), number_(number) {
+    : actor_ear(std::move(registry)), number_(number) {
     // nop
   }
 
   void heard(const std::string& source, received_bytes message) override {
-    if (auto handle = reach(registry_))
-      static_cast<node_registry*>(handle->get())
-        ->heard(number_, source, std::move(message));
+    pass([&](node_registry& registry) {
+      registry.heard(number_, source, std::move(message));
+    });
   }
 
   void came_up() override {
@@ -79,8 +73,7 @@ public:
   }
 
   void went_down(const std::string& why) override {
-    if (auto handle = reach(registry_))
-      static_cast<node_registry*>(handle->get())->line_changed(number_, why);
+    pass([&](node_registry& registry) { registry.line_changed(number_, why); });
   }
 
   void closed() override {
@@ -88,7 +81,6 @@ public:
   }
 
 private:
-  const caf::actor_addr registry_;
   const node_registry::line_number number_;
 };
 
@@ -118,11 +110,8 @@ node_registry::~node_registry() = default;
 caf::actor make_node_registry(const caf::actor& pool,
                               const managed_setup& setup,
                               waiting_switch keep_waiting) {
-  auto& system = actor_behind(pool).home_system();
-  caf::actor_config cfg;
-  return caf::make_actor<node_registry, caf::actor>(system.next_actor_id(),
-                                                    system.node(), &system, cfg,
-                                                    pool, setup, keep_waiting);
+  return new_actor<node_registry>(actor_behind(pool).home_system(), pool, setup,
+                                  keep_waiting);
 }
 
 instant node_registry::now() const {
@@ -188,37 +177,9 @@ void node_registry::submit(worker_number session,
        host);
 }
 
-void node_registry::cancel(worker_number session, const numbers_inside& tasks,
-                           host_ptr host) {
-  auto cancel_all = [this, session, tasks](host_ptr) {
-    for (auto each : tasks)
-      end_.cancel(task_number{each}, session, now());
-  };
-  act(cancel_all, host);
-}
-
-void node_registry::recall(worker_number session, const numbers_inside& tasks,
-                           host_ptr host) {
-  auto are_recalled = [this, session, tasks](host_ptr) {
-    for (auto each : tasks)
-      end_.recalled(task_number{each}, session, now());
-  };
-  act(are_recalled, host);
-}
-
-void node_registry::ask_begun(worker_number session, task_number task,
-                              host_ptr host) {
-  act(
-    [this, session, task](host_ptr) { end_.asked_begun(task, session, now()); },
-    host);
-}
-
-void node_registry::pause(worker_number session, bool is, host_ptr host) {
-  act([this, session, is](host_ptr) { end_.paused(session, is); }, host);
-}
-
-void node_registry::expel(worker_number session, host_ptr host) {
-  act([this, session](host_ptr) { end_.expelled(session); }, host);
+void node_registry::note(
+  std::function<void(node_connections&, instant now)> fact, host_ptr host) {
+  act([this, fact = std::move(fact)](host_ptr) { fact(end_, now()); }, host);
 }
 
 void node_registry::worker_died(worker_number, const caf::error&,
@@ -296,9 +257,7 @@ void node_registry::received(caf::mailbox_element_ptr element, host_ptr host) {
   if (element->content().match_elements<caf::exit_msg>())
     return end(host);
   ++strays_;
-  if (wants_answer(*element))
-    answer(take_return_path(*element), ctrl(),
-           caf::make_message(make_error(caf::sec::unexpected_message)), host);
+  refuse(*element, ctrl(), host);
 }
 
 void node_registry::handled_all(host_ptr host) {
@@ -429,11 +388,8 @@ void node_registry::carry_out(const node_connections::admit& next,
   if (pool == nullptr || entry == connections_.end()
       || session == end_.sessions().sessions().end())
     return; // it may have ended in the same round
-  auto& system = home_system();
-  caf::actor_config cfg;
-  auto proxy = caf::make_actor<node_proxy, caf::actor>(
-    system.next_actor_id(), system.node(), &system, cfg,
-    calls_for(next.session), entry->second.who, exchanges_facts());
+  auto proxy = new_actor<node_proxy>(home_system(), calls_for(next.session),
+                                     entry->second.who, exchanges_facts());
   proxies_.emplace(next.session, proxy);
   ++joined_;
   note_held(next.session, entry->second.who);
@@ -442,32 +398,18 @@ void node_registry::carry_out(const node_connections::admit& next,
 }
 
 proxy_calls node_registry::calls_for(worker_number session) {
-  auto with_me = [me = address()](auto call) {
-    if (auto self = reach(me))
-      call(static_cast<node_registry&>(*self->get()));
-  };
-  return {
-    [=](caf::mailbox_element_ptr element, host_ptr host) {
-      with_me([&](node_registry& self) {
-        self.submit(session, std::move(element), host);
-      });
-    },
-    [=](const numbers_inside& tasks, host_ptr host) {
-      with_me([&](node_registry& self) { self.cancel(session, tasks, host); });
-    },
-    [=](const numbers_inside& tasks, host_ptr host) {
-      with_me([&](node_registry& self) { self.recall(session, tasks, host); });
-    },
-    [=](task_number task, host_ptr host) {
-      with_me(
-        [&](node_registry& self) { self.ask_begun(session, task, host); });
-    },
-    [=](bool is, host_ptr host) {
-      with_me([&](node_registry& self) { self.pause(session, is, host); });
-    },
-    [=](host_ptr host) {
-      with_me([&](node_registry& self) { self.expel(session, host); });
-    }};
+  auto me = address();
+  return {session,
+          [me, session](caf::mailbox_element_ptr element, host_ptr host) {
+            call_actor<node_registry>(me, [&](node_registry& self) {
+              self.submit(session, std::move(element), host);
+            });
+          },
+          [me](proxy_calls::fact fact, host_ptr host) {
+            call_actor<node_registry>(me, [&](node_registry& self) {
+              self.note(std::move(fact), host);
+            });
+          }};
 }
 
 void node_registry::carry_out(const node_connections::resize& next,

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "libpool/actors/caf/inner_messages.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/serial_actor.hpp"
 #include "libpool/actors/caf/waker.hpp"
@@ -76,20 +75,10 @@ public:
   void submit(worker_number session, caf::mailbox_element_ptr element,
               execution_context* host);
 
-  /// Notes that no client waits any more for tasks that the node has.
-  void cancel(worker_number session, const numbers_inside& tasks,
-              execution_context* host);
-
-  /// Notes that the pool wants tasks back that the node has not begun.
-  void recall(worker_number session, const numbers_inside& tasks,
-              execution_context* host);
-
-  /// Asks the node whether the handler of a task has begun, for the pool.
-  void ask_begun(worker_number session, task_number task,
-                 execution_context* host);
-
-  /// Notes whether the pool has paused the node of the session.
-  void pause(worker_number session, bool is, execution_context* host);
+  /// Calls `fact` with the connections and the present time, in the order of
+  /// facts.
+  void note(std::function<void(node_connections&, instant now)> fact,
+            execution_context* host);
 
   /// Has `queue` know the nodes before they get messages, until the queue ends.
   ///
@@ -116,9 +105,6 @@ public:
   /// need not keep it. `takings` are all numbers of the message.
   void settled(const std::vector<std::uint64_t>& takings,
                execution_context* host);
-
-  /// Ends the session of a node that the pool no longer uses.
-  void expel(worker_number session, execution_context* host);
 
   nodes_stats stats();
 

@@ -5,6 +5,7 @@
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/error.hpp"
+#include "libpool/nodes/actors/actor_calls.hpp"
 #include "libpool/nodes/actors/node_registry.hpp"
 
 #include <caf/actor_cast.hpp>
@@ -75,12 +76,11 @@ void node_registry::note_joined(worker_number session, host_ptr host) {
   if (queue == nullptr)
     return put(session, host);
   queue->node_joined(runs_.at(session), [me = address(), session] {
-    if (auto self = reach(me)) {
-      auto& registry = static_cast<node_registry&>(*self->get());
+    call_actor<node_registry>(me, [session](node_registry& registry) {
       registry.act(
         [&registry, session](host_ptr here) { registry.put(session, here); },
         nullptr);
-    }
+    });
   });
 }
 

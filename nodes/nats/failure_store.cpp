@@ -57,7 +57,7 @@ std::string name_in(std::string_view token) {
 
 /// Returns whether the servers have what was asked for.
 bool has(natsStatus status) {
-  if (status != NATS_OK && status != NATS_NOT_FOUND)
+  if (!is_answer(status))
     throw std::runtime_error(
       "the NATS server does not serve the durable queue: " + text_of(status));
   return status == NATS_OK;
@@ -170,11 +170,7 @@ bool failure_store::submit_again(jsCtx* with, std::uint64_t place) const {
   auto* message = failed.get();
   auto subject = streams_.work + name_of(message) + std::string{mark_of_place}
                  + std::to_string(place);
-  natsMsg* other = nullptr;
-  auto is_queued = has(js_GetLastMsg(&other, with, streams_.queue.c_str(),
-                                     subject.c_str(), nullptr, nullptr));
-  message_owner queued{other};
-  if (is_queued)
+  if (has(last_message(with, streams_.queue, subject).status))
     return true;
   natsMsg* made = nullptr;
   auto bytes = bytes_in(message);

@@ -60,40 +60,34 @@ bool front_records::look(jsCtx* with, std::uint64_t front) {
   if (seen_.count(front) > 0)
     return true;
   auto found = read(with, front);
-  auto has_answer = found.status == NATS_OK || found.status == NATS_NOT_FOUND;
-  if (has_answer)
-    seen_.emplace(front, std::move(found));
-  return has_answer;
+  if (!is_answer(found.status))
+    return false;
+  seen_.emplace(front, std::move(found));
+  return true;
 }
 
-front_records::verdict
-front_records::close(jsCtx* with, std::uint64_t front,
-                     const std::vector<std::uint64_t>& serving) {
+front_verdict front_records::close(jsCtx* with, std::uint64_t front,
+                                   const std::vector<std::uint64_t>& serving) {
   auto found = seen_.find(front);
   if (found == seen_.end())
-    return verdict::changed;
+    return front_verdict::changed;
   auto& [status, record, place] = found->second;
   if (status == NATS_NOT_FOUND || !have_all_changed(record, serving))
-    return verdict::may_have_begun;
+    return front_verdict::may_have_begun;
   if (std::exchange(record.is_closed, true)
       || write(with, front, record, place) != 0)
-    return verdict::never_began;
+    return front_verdict::never_began;
   seen_.erase(found);
-  return verdict::changed;
+  return front_verdict::changed;
 }
 
 front_records::entry front_records::read(jsCtx* with,
                                          std::uint64_t front) const {
-  natsMsg* message = nullptr;
-  entry result;
-  result.status = js_GetLastMsg(&message, with, stream_.c_str(),
-                                subject_of(front).c_str(), nullptr, nullptr);
-  message_owner owner{message};
-  if (result.status == NATS_OK) {
-    result.record = record_in(bytes_in(message));
-    result.place = natsMsg_GetSequence(message);
-  }
-  return result;
+  auto found = last_message(with, stream_, subject_of(front));
+  if (found.status != NATS_OK)
+    return {found.status, {}, 0};
+  auto* message = found.message.get();
+  return {NATS_OK, record_in(bytes_in(message)), natsMsg_GetSequence(message)};
 }
 
 /// Stores a record if the store has the record at the place `former`, or none

@@ -18,7 +18,8 @@ namespace libpool {
 /// were lost.
 ///
 /// Cost:    `store`, `look` and `close` ask the servers, and wait for the
-/// answer. Threads: one at a time.
+///          answer.
+/// Threads: one at a time.
 class front_records {
 public:
   /// What the store has done with the own record.
@@ -28,15 +29,6 @@ public:
     refused,
     /// The servers have not answered, or have lost the record.
     unknown,
-  };
-
-  /// What is known of the nodes of another front.
-  enum class verdict : std::uint8_t {
-    /// They have begun none of the messages that they do not report.
-    never_began,
-    may_have_begun,
-    /// The record has changed since `look`.
-    changed,
   };
 
   /// `run` is the run of the program of this front.
@@ -53,8 +45,9 @@ public:
 
   /// Closes the record of another front as `look` has read it, if all of its
   /// nodes are in `serving`: they were seen to serve this front after `look`.
-  verdict close(jsCtx* with, std::uint64_t front,
-                const std::vector<std::uint64_t>& serving);
+  /// Returns what this means for messages that these nodes do not report.
+  front_verdict close(jsCtx* with, std::uint64_t front,
+                      const std::vector<std::uint64_t>& serving);
 
 private:
   /// Record in the store, and its place there.

@@ -45,6 +45,14 @@ std::string jetstream::close(const std::string& words, natsStatus error) {
   return why;
 }
 
+found_message last_message(jsCtx* with, const std::string& stream,
+                           const std::string& subject) {
+  natsMsg* message = nullptr;
+  auto status = js_GetLastMsg(&message, with, stream.c_str(), subject.c_str(),
+                              nullptr, nullptr);
+  return {status, message_owner{message}};
+}
+
 jsOptions jetstream_options(duration longest) {
   using std::chrono::milliseconds;
   jsOptions result;

@@ -11,6 +11,7 @@
 
 namespace libpool {
 
+using message_owner = std::unique_ptr<natsMsg, destroyer<natsMsg_Destroy>>;
 using jetstream_owner = std::unique_ptr<jsCtx, destroyer<jsCtx_Destroy>>;
 
 /// Number of servers of a cluster that keep what must outlive a server.
@@ -60,6 +61,25 @@ private:
   connection_ptr connection_;
   jetstream_owner context_;
 };
+
+/// Whether the status is an answer of the servers: they have what was asked
+/// for, or do not have it.
+constexpr bool is_answer(natsStatus status) noexcept {
+  return status == NATS_OK || status == NATS_NOT_FOUND;
+}
+
+/// A message of a stream, or the reason why there is none.
+struct found_message {
+  /// Answer of the servers, or the error of the C client.
+  natsStatus status = NATS_OK;
+  /// Message; nullptr unless `status` is `NATS_OK`.
+  message_owner message;
+};
+
+/// Returns the last message of the subject in the stream. Asks the leader of
+/// the stream, and waits for the answer.
+found_message last_message(jsCtx* with, const std::string& stream,
+                           const std::string& subject);
 
 /// Returns options with a maximum duration of calls.
 jsOptions jetstream_options(duration longest);

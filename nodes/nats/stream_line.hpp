@@ -16,8 +16,6 @@
 
 namespace libpool {
 
-using message_owner = std::unique_ptr<natsMsg, destroyer<natsMsg_Destroy>>;
-
 /// Returns the bytes of the message, which stay with the message.
 std::string_view bytes_in(natsMsg* message);
 

@@ -81,8 +81,7 @@ struct tasks_sent {
   /// Tasks of the queue whose results are stored, by the numbers of their
   /// takings. The node forgets them.
   std::vector<std::uint64_t> settled = {};
-  /// Facts of the tasks, in the same order; empty: nothing is known. Since
-  /// version 3 of the protocol.
+  /// Facts of the tasks, in the same order; empty: nothing is known.
   std::vector<sent_facts> facts = {};
 };
 
@@ -149,7 +148,7 @@ struct begun_task {
   duration ran{0};
 };
 
-/// Handlers that have begun and not ended. Since version 4 of the protocol.
+/// Handlers that have begun and not ended.
 struct begun {
   /// The tasks, and how long their handlers have run.
   std::vector<begun_task> tasks;

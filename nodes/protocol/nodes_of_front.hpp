@@ -19,6 +19,15 @@ struct front_record {
   std::vector<std::uint64_t> nodes;
 };
 
+/// What the record of an earlier front says of a submission that the front had.
+enum class front_verdict : std::uint8_t {
+  /// No node of the front has begun the submission, and none will.
+  never_began,
+  may_have_begun,
+  /// The record has changed since it was read.
+  changed,
+};
+
 /// Whether all nodes of the record serve another front, as some of `serving`. A
 /// node that serves another front has ended its session with the front of the
 /// record, and reports the submissions that it has begun.
