@@ -71,9 +71,9 @@ enum class join_mode : std::uint8_t { join_waiting, join_running, latest };
 /// one of them goes to a worker, and its answer is the answer to all.
 struct same_result {
   /// Makes a rule without a function: no messages are handled together.
-  same_result() noexcept {
-    // nop: not a default of the compiler, of which g++ 12 says at -O3 that it
-    // may leave `key_of` unset
+  same_result() noexcept { // NOLINT(modernize-use-equals-default)
+    // nop: of the compiler's own, g++ 12 says at -O3 that `key_of` may be
+    // unset
   }
 
   /// Makes a rule of these values, see the members.

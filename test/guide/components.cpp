@@ -144,26 +144,26 @@ void first(const caf::actor& pool, const caf::actor& line) {
 #endif
 
 #if __has_include(<caf/io/middleman.hpp>)
-#  include "guide/pools_and_other_nodes_1.headers"
-#  include "guide/pools_and_other_nodes_2.headers"
-#  include "guide/pools_and_other_nodes_3.headers"
+#  include "guide/pools_and_cafs_own_nodes_1.headers"
+#  include "guide/pools_and_cafs_own_nodes_2.headers"
+#  include "guide/pools_and_cafs_own_nodes_3.headers"
 
-namespace pools_and_other_nodes {
+namespace pools_and_cafs_own_nodes {
 
 struct squarer : caf::event_based_actor {
   using caf::event_based_actor::event_based_actor;
 };
 
 void first(caf::actor_system& system, const libpool::managed_options& options) {
-#  include "guide/pools_and_other_nodes_1.snippet"
+#  include "guide/pools_and_cafs_own_nodes_1.snippet"
 }
 
 void second(caf::actor_system& system, std::uint16_t port) {
-#  include "guide/pools_and_other_nodes_2.snippet"
-#  include "guide/pools_and_other_nodes_3.snippet"
+#  include "guide/pools_and_cafs_own_nodes_2.snippet"
+#  include "guide/pools_and_cafs_own_nodes_3.snippet"
 }
 
-} // namespace pools_and_other_nodes
+} // namespace pools_and_cafs_own_nodes
 #endif
 
 #if __has_include("libpool/nodes/serve.hpp")
