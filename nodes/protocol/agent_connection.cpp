@@ -178,6 +178,7 @@ void agent_connection::measure(const beat& back, instant now) {
 
 void agent_connection::take(const tasks_sent& sent) {
   queue_.insert(queue_.end(), sent.tasks.begin(), sent.tasks.end());
+  supply_ = running_ + queue_.size() + results_.size();
   if (is_leaving_)
     give_back_waiting();
 }
@@ -277,7 +278,7 @@ void agent_connection::session_changed() {
   asked_begun_.clear();
   running_ = 0;
   results_.clear();
-  unsent_ = 0;
+  unsent_ = supply_ = 0;
   credit_ = byte_credit{how_.credit};
   receipts_ = byte_receipts{how_.credit};
   told_ = {};
@@ -302,14 +303,15 @@ void agent_connection::leave_if_done() {
 
 // -- results ------------------------------------------------------------------
 
-/// Sends the results if they fill a message batch, if the node has no other
-/// task, or if the pool may send the next tasks when it knows them.
+/// Sends the results if they fill a message batch, if the node has a free slot,
+/// or if the pool should send the next tasks when it knows them.
 void agent_connection::ship_if_due(instant now) {
   auto left = running_ + queue_.size();
-  auto low = low_water();
-  auto pool_waits = !is_leaving_ && left < low && left + results_.size() >= low;
+  auto low = std::min(supply_ / 2, how_.portion);
+  auto is_free = left < std::min(told_.slots, how_.portion);
+  auto is_low = left < low && left + results_.size() >= low;
   if (results_.size() >= how_.portion || unsent_ >= bytes_of_full_batch
-      || pool_waits
+      || (!is_leaving_ && (is_free || is_low))
       || (running_ == 0 && (queue_.empty() || has_to_wait_for_credit())))
     ship(now);
 }
@@ -365,12 +367,6 @@ std::size_t agent_connection::window() const noexcept {
   return bytes_.value() <= most_bytes_ahead
            ? std::max(tasks, std::min(ahead, 2 * how_.portion))
            : tasks;
-}
-
-/// Returns the number of tasks at the node from which on the pool may send it
-/// single tasks.
-std::size_t agent_connection::low_water() const noexcept {
-  return std::min(std::max(told_.slots, told_.window / 2), how_.portion);
 }
 
 /// Returns the number of slots in which no handler of an older session runs.

@@ -239,7 +239,6 @@ private:
   void leave_if_done();
   void state_demand();
   std::size_t window() const noexcept;
-  std::size_t low_water() const noexcept;
   std::size_t free_slots() const noexcept;
   bool has_to_wait_for_credit() const noexcept;
 
@@ -263,8 +262,9 @@ private:
   demand told_;                        // last demand of the session
   std::size_t unsent_ = 0;             // bytes of `results_`
   bool has_to_flush_ = false;
-  instant waits_since_{}; // time of the first waiting result
-  instant shipped_{};     // time of the last results
+  std::size_t supply_ = 0; // tasks, and results to send, when tasks came last
+  instant waits_since_{};  // time of the first waiting result
+  instant shipped_{};      // time of the last results
   bool is_leaving_ = false;
   bool says_bye_ = false;
   bool has_left_ = false;

@@ -205,8 +205,7 @@ TEST_CASE_FIXTURE(busy, "a task whose handler cannot begin is given back, and "
 // -- results ------------------------------------------------------------------
 
 TEST_CASE_FIXTURE(busy, "results are collected until a flush, a full portion, "
-                        "the end of the last task, or until the node has fewer "
-                        "tasks than slots and half of its demand") {
+                        "or until the node has a free slot") {
   CHECK(ends(1, 20ms).empty());
   CHECK(node.has_to_flush());
   CHECK(ends(2, 20ms).empty());
@@ -220,6 +219,34 @@ TEST_CASE_FIXTURE(busy, "results are collected until a flush, a full portion, "
   gets({6});
   begins(60ms);
   CHECK(ends(6, 80ms) == "done(6) ");
+}
+
+TEST_CASE_FIXTURE(serving, "a result is sent at once if a slot is free then") {
+  gets({1, 2, 3});
+  begins();
+  CHECK(ends(1, 20ms).empty());
+  begins(20ms);
+  CHECK(ends(2, 20ms).find("done(1,2) ") == 0);
+  CHECK(ends(3, 21ms).find("done(3) ") == 0);
+}
+
+TEST_CASE_FIXTURE(node_end, "results are sent together when less than half of "
+                            "the tasks are left, and the pool does not know") {
+  auto one_slot = offer();
+  one_slot.slots = 1;
+  one_slot.portion = 8;
+  node = libpool::agent_connection{me, one_slot};
+  node.came_up(at(0ms));
+  told(libpool::welcome{me, 1, first, lease});
+  gets({1, 2, 3, 4, 5, 6});
+  for (std::uint64_t task = 1; task <= 3; ++task) {
+    begins();
+    CHECK(ends(task, 20ms).empty());
+  }
+  begins();
+  CHECK(ends(4, 20ms).find("done(1,2,3,4) ") == 0);
+  begins();
+  CHECK(ends(5, 20ms).empty());
 }
 
 TEST_CASE_FIXTURE(busy, "a full portion of results is sent without a flush") {
