@@ -9,7 +9,7 @@ unset(ENV{CAF_ROOT})
 # Sets result, and text without line breaks.
 function(find version)
   execute_process(
-    COMMAND "${CMAKE_COMMAND}"
+    COMMAND "${CMAKE_COMMAND}" -G Ninja
       -S "${CMAKE_CURRENT_LIST_DIR}/finder"
       -B "${SCRATCH}/finder_${version}"
       "-DCMAKE_CXX_COMPILER=${COMPILER}"

@@ -631,11 +631,11 @@ const std::vector<feature>& features() {
   return all;
 }
 
-const feature& feature_named(const std::string& name) {
+const feature& feature_named(std::string_view name) {
   for (const auto& each : features())
     if (each.name == name)
       return each;
-  throw std::invalid_argument("no feature '" + name + "'");
+  throw std::invalid_argument("no feature '" + std::string{name} + "'");
 }
 
 } // namespace products

@@ -297,7 +297,7 @@ struct feature {
 const std::vector<feature>& features();
 
 /// Errors: std::invalid_argument.
-const feature& feature_named(const std::string& name);
+const feature& feature_named(std::string_view name);
 
 using combination = std::vector<const feature*>;
 

@@ -19,9 +19,9 @@ is_refused() {
   said "$program" 'subscribe >: not connected'
 }
 
-# sign DAYS: makes a certificate of `late` that ends after so many days.
+# sign OPTION...: makes a certificate of `late` that is valid as the options say.
 sign() {
-  openssl x509 -req -in "$scratch/late.csr" -days "$1" -CA "$farm/ca.pem" \
+  openssl x509 -req -in "$scratch/late.csr" "$@" -CA "$farm/ca.pem" \
     -CAkey "$farm/ca.key" -CAcreateserial -extfile "$scratch/late.names" \
     -out "$farm/late.pem" 2>"$scratch/openssl.error" || fail 'no certificate'
 }
@@ -39,7 +39,12 @@ documented_configuration >"$scratch/nats.conf"
 start_working_pool
 is_refused nobody "client didn't provide a certificate" nobody
 is_refused forged 'certificate signed by unknown authority' forged
-sign -1
+# Later versions of OpenSSL have dates, and refuse to end before they begin.
+if openssl x509 -help 2>&1 | grep -q -- -not_after; then
+  sign -not_before 20000101000000Z -not_after 20000102000000Z
+else
+  sign -days -1
+fi
 is_refused late 'certificate has expired' late
 is_refused stranger 'authentication error' stranger
 start_raw claiming stranger --claim client
@@ -56,7 +61,7 @@ said posing 'subscribe libpool.squares.submit.>: refused' \
   'subscribe libpool.squares.node.agent.*: passed'
 
 # A certificate that differs in its end alone is accepted.
-sign 1
+sign -days 1
 start_raw timely late
 prints timely 'connected: '
 squared client 2 3
