@@ -31,9 +31,10 @@ done
 
 # has NAME ALTERNATIVES: the certificate has these names, and no others.
 has() {
-  got=$(openssl x509 -in "$folder/$1.pem" -noout -subject -ext subjectAltName \
+  got=$(openssl x509 -in "$folder/$1.pem" -noout -subject -nameopt RFC2253 \
+    -ext subjectAltName \
     | sed 's/^ *//; s/ *$//' | paste -sd ' ' -)
-  [ "$got" = "subject=CN = $1 X509v3 Subject Alternative Name: $2" ] \
+  [ "$got" = "subject=CN=$1 X509v3 Subject Alternative Name: $2" ] \
     || fail "$1 has '$got'"
 }
 has one DNS:one
