@@ -174,13 +174,13 @@ public:
     fronts_[0]->await("serves");
     replace(fronts_[1], "front");
     replace(node_, "agent", "one");
-    libpool::connect_options how;
-    how.durable = is_durable;
-    how.lease = lease;
-    how.patience = 60s;
-    how.queue.on_crash = libpool::retry{retries};
+    libpool::connect_options options;
+    options.durable = is_durable;
+    options.lease = lease;
+    options.patience = 60s;
+    options.queue.on_crash = libpool::retry{retries};
     pool_ = libpool::connect(system_, bench::address_of(port_, "recovery"),
-                             how);
+                             options);
     client_ = system_.spawn<client>(pool_, seen_);
     await_answers();
   }
@@ -236,18 +236,18 @@ public:
   }
 
 private:
-  static void suspend(const program& which) {
-    which.signal(SIGSTOP);
+  static void suspend(const program& target) {
+    target.signal(SIGSTOP);
     std::this_thread::sleep_for(stillness);
-    which.signal(SIGCONT);
+    target.signal(SIGCONT);
   }
 
   template <class... Ts>
-  void replace(std::unique_ptr<program>& which, const std::string& role,
+  void replace(std::unique_ptr<program>& place, const std::string& role,
                const Ts&... arguments) {
-    if (which != nullptr)
-      which->kill();
-    which = std::make_unique<program>(role, port_, arguments...);
+    if (place != nullptr)
+      place->kill();
+    place = std::make_unique<program>(role, port_, arguments...);
   }
 
   /// Waits for the answers of two leases, in which each request that was open

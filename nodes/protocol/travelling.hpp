@@ -8,9 +8,9 @@ namespace libpool {
 
 // Rules for the transport of tasks and results between a pool and a node. A
 // message batch costs more than a tiny task. So a batch leaves at once if the
-// other end has nothing left to do, or is as good as idle. While the other end
-// is busy, further tasks or results collect, until a batch is full, the other
-// end may need them, or `longest_wait` has passed since the last batch. Batches
+// node has a free slot. While all slots are busy, further tasks or results
+// collect, until a batch is full, less than half of the tasks that were sent is
+// left at the node, or `longest_wait` has passed since the last batch. Batches
 // form when there is load, whatever tasks take.
 //
 // Source: Nagle, RFC 896; Clark, RFC 813: no small segments in a busy window.
