@@ -5,7 +5,7 @@
 /// `nodes serve SERVER [FOLDER]` computes squares for it until its input ends;
 /// `nodes submit SERVER [FOLDER]` prints squares as the pool does, from another
 /// program. SERVER is an address such as tls://127.0.0.1:4222. FOLDER has
-/// certificates, made by `tools/certificates FOLDER front agent client`;
+/// certificates, made by `tools/poolcert FOLDER front agent client`;
 /// without FOLDER, TLS is not used, which is possible only at a loopback
 /// address.
 

@@ -75,8 +75,8 @@ kill_parts() {
   echo 'the standby serves the pool'
 }
 
-SERVER_NAMES=localhost,127.0.0.1 "$tools/certificates" "$scratch" server
-"$tools/certificates" "$scratch" front one two three client
+SERVER_NAMES=localhost,127.0.0.1 "$tools/poolcert" "$scratch" server
+"$tools/poolcert" "$scratch" front one two three client
 "$here/nats_config" "$scratch" one two three -- client >"$scratch/nats.conf"
 start_nats_server "$scratch"
 start_front first

@@ -33,7 +33,7 @@ The front reads the files, sends them to the agents of its pool, on this machine
 and on others, and prints the lines of sha256sum in the order of the paths. A
 submitter does the same through the pool of a front. All of them connect to NATS
 servers, which know them by their certificates: FOLDER has NAME.pem, NAME.key and
-ca.pem, as made by the program 'certificates'.
+ca.pem, as made by the program 'poolcert'.
 
 Exit codes: 0 success; 1 a file, the output or the start failed; 2 wrong usage;
 130 or 143 stopped by a signal.)";

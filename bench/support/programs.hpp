@@ -25,7 +25,7 @@ struct networked : caf::actor_system_config {
 /// Address of a pool at the NATS server of this port. The connection is
 /// encrypted if LIBPOOL_BENCH_CERTIFICATES names a folder with ca.pem,
 /// localhost.pem and localhost.key, made by `SERVER_NAMES=localhost
-/// certificates FOLDER localhost`.
+/// tools/poolcert FOLDER localhost`.
 libpool::pool_address address_of(const std::string& port,
                                  const std::string& pool);
 

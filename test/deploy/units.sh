@@ -48,7 +48,7 @@ fi
 
 # check_cluster: of the server's own certificate, as it would be in /etc/libpool.
 check_cluster() {
-  sh "$tools/certificates" "$scratch/server" server
+  sh "$tools/poolcert" "$scratch/server" server
   sh "$nats_config" "$scratch/server" one >"$scratch/nats.conf"
   echo 'include "nats-cluster.conf"' >>"$scratch/nats.conf"
   sed -i "s,/etc/libpool/server/,$scratch/server/," "$scratch/nats-cluster.conf"

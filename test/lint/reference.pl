@@ -30,7 +30,7 @@ fail('errc: no codes found') if keys %text < 20;
 
 # Quotes of texts, one in each row.
 my $sources = join '', map { text_of($_) } split /\n/,
-  qx(find actors apps examples libpool nodes observability policies tools cmake -name '*.[ch]pp' -o -name '*.cmake*' -o -name certificates);
+  qx(find actors apps examples libpool nodes observability policies tools cmake -name '*.[ch]pp' -o -name '*.cmake*' -o -name poolcert);
 $sources =~ s/"\s*\n\s*"//g;
 my ($messages) = $errors =~ /^## Messages\n(.*?)^## /sm;
 my @quotes = $messages =~ /^\| `(.*?)` \|/mg;

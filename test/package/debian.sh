@@ -36,7 +36,7 @@ files >before
 install ./*.deb
 poolsim --version
 poolctl --version
-certificates 2>&1 | grep usage
+poolcert 2>&1 | grep usage
 
 block cpp >program.cpp
 echo 'cmake_minimum_required(VERSION 3.25)

@@ -1,5 +1,5 @@
 # Sourced by the scripts of this folder, which are called with the programs
-# `party` and `relay`, and tools/certificates. Starts programs in the background, tells them lines, and waits for
+# `party` and `relay`, and tools/poolcert. Starts programs in the background, tells them lines, and waits for
 # lines of theirs. A line that is waited for always comes, however slow the
 # machine: a script fails only after a long time without it.
 # shellcheck shell=sh

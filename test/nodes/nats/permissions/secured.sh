@@ -1,5 +1,5 @@
 # Sourced by the scripts of this folder, which are called with the programs
-# `party` and `raw`, and tools/certificates. Programs are told lines and waited
+# `party` and `raw`, and tools/poolcert. Programs are told lines and waited
 # for as in ../events. The server has the configuration that
 # docs/operations/security.md recommends.
 # shellcheck shell=sh source-path=SCRIPTDIR

@@ -1,5 +1,5 @@
 #!/bin/sh
-# certificates CERTIFICATES: the script makes certificates that are worth
+# poolcert.sh POOLCERT: the script makes certificates that are worth
 # something, keeps keys to their owner, and overwrites nothing.
 set -eu
 scratch=$(mktemp -d)
@@ -11,17 +11,17 @@ fail() {
 refuses() { # WORDS ARGUMENT...
   words=$1
   shift
-  if "$certificates" "$@" 2>"$scratch/error"; then
+  if "$poolcert" "$@" 2>"$scratch/error"; then
     fail "was not refused: $*"
   fi
   grep -qF -- "$words" "$scratch/error" || fail "$(cat "$scratch/error")"
 }
-certificates=$1 folder=$scratch/certificates
+poolcert=$1 folder=$scratch/certificates
 
-"$certificates" "$folder" one two
+"$poolcert" "$folder" one two
 openssl verify -CAfile "$folder/ca.pem" "$folder/one.pem" "$folder/two.pem"
 cp "$folder/ca.pem" "$scratch/ca.pem"
-"$certificates" "$folder" three
+"$poolcert" "$folder" three
 cmp "$folder/ca.pem" "$scratch/ca.pem" || fail 'the CA was replaced'
 openssl verify -CAfile "$folder/ca.pem" "$folder/three.pem"
 for key in ca one two three; do
@@ -38,12 +38,12 @@ has() {
     || fail "$1 has '$got'"
 }
 has one DNS:one
-SERVER_NAMES=localhost,127.0.0.1,::1,\*.mq.example "$certificates" "$folder" mq-1
+SERVER_NAMES=localhost,127.0.0.1,::1,\*.mq.example "$poolcert" "$folder" mq-1
 has mq-1 'DNS:mq-1, DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1, DNS:*.mq.example'
-"$certificates" "$folder" 10.0.0.1
+"$poolcert" "$folder" 10.0.0.1
 has 10.0.0.1 'IP Address:10.0.0.1'
 
-refuses 'usage: certificates FOLDER NAME...' "$folder"
+refuses 'usage: poolcert FOLDER NAME...' "$folder"
 refuses "already has a certificate or key of 'one'" "$folder" four one
 [ ! -e "$folder/four.pem" ] || fail 'half of what was asked for is there'
 refuses "'ca' is the name of the CA, choose another" "$folder" ca
