@@ -116,10 +116,9 @@ recording actor_pool::recorded(const pool_ref& handle, instant since) {
 }
 
 void actor_pool::resize(const pool_ref& handle, std::size_t n) {
-  if (n == 0)
-    throw std::invalid_argument(
-      "libpool: actor_pool::resize: workers must be at least 1, got 0");
-  send_to(managed_pool_behind(handle.handle(), "resize"),
+  auto& pool = managed_pool_behind(handle.handle(), "resize");
+  throw_if(static_cast<managed_pool&>(pool).objection_to_size(n));
+  send_to(pool,
           caf::make_message(caf::sys_atom{}, resize_atom{}, std::uint64_t{n}),
           nullptr);
 }

@@ -609,10 +609,12 @@ public:
   /// ends the tasks that it has begun. Stand-ins are made besides, see
   /// `managed_options::stand_ins`. The message ('SYS', 'RESIZE', n) has the
   /// same effect; a request is answered when all removed workers have left,
-  /// except those whose handlers overrun. Throws std::invalid_argument if
-  /// `handle` is not a managed pool, or if `n` is 0. A number above
-  /// `most_workers`, or out of the bounds of `managed_options::autoscale`, is
-  /// refused: the request is answered with `caf::sec::invalid_argument`.
+  /// except those whose handlers overrun, or with `caf::sec::invalid_argument`.
+  ///
+  /// Errors: std::invalid_argument if `handle` is not a managed pool, if `n` is
+  ///         0, above `most_workers` or out of the bounds of
+  ///         `managed_options::autoscale`, or if the pool has no factory. Does
+  ///         nothing if the pool drains or has ended.
   static void resize(const pool_ref& handle, std::size_t n);
 
   /// Makes the managed pool behind `handle` stop accepting messages

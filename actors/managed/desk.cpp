@@ -143,8 +143,6 @@ void desk::remove(const caf::actor* worker, caf::mailbox_element& element,
 /// except handlers that overrun.
 void desk::resize(std::uint64_t n, caf::mailbox_element& element,
                   host_ptr host) {
-  if (end_.drains())
-    return answers_.confirm(element, errc::pool_closed, host);
   auto done = std::make_shared<pending_answer>();
   done->give = answer_to(element);
   auto why = staff_.resize(n, done);

@@ -431,6 +431,10 @@ void managed_pool::keep_waiting(bool wait) {
   tell(change, nullptr);
 }
 
+caf::error managed_pool::objection_to_size(std::uint64_t n) {
+  return ask([this, n] { return staff_.objection_to_size(n); });
+}
+
 bool managed_pool::keep_to_nodes() {
   return ask([this] { return staff_.keep_to_nodes(); });
 }

@@ -103,6 +103,9 @@ public:
   /// and makes no other workers, and is for nodes.
   bool keep_to_nodes();
 
+  /// Returns why the pool cannot have `n` workers.
+  caf::error objection_to_size(std::uint64_t n);
+
   /// The actor at which nodes join; nullptr if the pool is not for nodes.
   const caf::strong_actor_ptr& entrance() const noexcept {
     return staff_.entrance();

@@ -79,28 +79,6 @@ caf::error set_weight(managed_worker& worker, const managed_setup& options) {
                            + std::to_string(worker.weight.count()));
 }
 
-/// Returns why the pool cannot have `n` workers.
-caf::error objection_to_size(std::uint64_t n, const managed_setup& options,
-                             bool has_factory) {
-  const auto most = options.most_workers;
-  if (n == 0)
-    return invalid_argument("resize: workers must be at least 1, got 0");
-  if (n > most)
-    return invalid_argument("resize: workers must be at most most_workers ("
-                            + std::to_string(most) + "), got "
-                            + std::to_string(n));
-  if (const auto& rule = options.autoscale;
-      rule && (n < rule->least || n > rule->most))
-    return invalid_argument(
-      "resize: workers must be from " + std::to_string(rule->least) + " to "
-      + std::to_string(rule->most) + ", the bounds of autoscale, got "
-      + std::to_string(n));
-  if (!has_factory)
-    return invalid_argument(
-      "resize: the pool has no factory that could make workers");
-  return {};
-}
-
 } // namespace
 
 staff::staff(managed_front& pool, const managed_setup& options,
@@ -191,9 +169,31 @@ void staff::remove(const caf::actor* worker,
     }
 }
 
+caf::error staff::objection_to_size(std::uint64_t n) const {
+  if (!end_.accepts())
+    return errc::pool_closed;
+  const auto most = options_.most_workers;
+  if (n == 0)
+    return invalid_argument("resize: workers must be at least 1, got 0");
+  if (n > most)
+    return invalid_argument("resize: workers must be at most most_workers ("
+                            + std::to_string(most) + "), got "
+                            + std::to_string(n));
+  if (const auto& rule = options_.autoscale;
+      rule && (n < rule->least || n > rule->most))
+    return invalid_argument(
+      "resize: workers must be from " + std::to_string(rule->least) + " to "
+      + std::to_string(rule->most) + ", the bounds of autoscale, got "
+      + std::to_string(n));
+  if (!spawning_.has_factory())
+    return invalid_argument(
+      "resize: the pool has no factory that could make workers");
+  return {};
+}
+
 caf::error staff::resize(std::uint64_t n,
                          const std::shared_ptr<pending_answer>& done) {
-  if (auto why = objection_to_size(n, options_, spawning_.has_factory()))
+  if (auto why = objection_to_size(n))
     return why;
   staffing_.resized(static_cast<std::size_t>(n));
   for (auto* each : in_order_of_retirement()) {

@@ -75,6 +75,9 @@ public:
   void remove(const caf::actor* worker,
               const std::shared_ptr<pending_answer>& done);
 
+  /// Returns why the pool cannot have `n` workers.
+  caf::error objection_to_size(std::uint64_t n) const;
+
   /// Makes workers, or removes workers. `done` is given when these have ended
   /// what they have begun, except handlers that overrun.
   caf::error resize(std::uint64_t n,

@@ -31,16 +31,17 @@ namespace libpool {
 /// | /events                          | the state, twice a second             |
 /// | /api/v1/pools                    | stats of all pools, as JSON           |
 /// | /api/v1/recent                   | history of the last minute, as JSON   |
-/// | /api/v1/failed?pool=NAME&from=1  | failed messages, 100 at most; ?n=5: one
-/// | | /trace?seconds=10&pool=NAME      | the last tasks, for ui.perfetto.dev |
+/// | /api/v1/failed?pool=NAME&from=1  | at most 100 failed messages           |
+/// | /api/v1/failed?pool=NAME&n=5     | a failed message                      |
+/// | /trace?seconds=10&pool=NAME      | the last tasks, for ui.perfetto.dev   |
 /// | /gantt.svg?seconds=10&pool=NAME  | the last tasks, as a picture          |
 /// | /metrics                         | for Prometheus, with libpool::metrics |
 /// | POST /api/v1/pools/NAME/drain    | see `actor_pool::drain`               |
 /// | POST /api/v1/pools/NAME/resize?n=8 | see `actor_pool::resize`            |
 /// | POST /api/v1/pools/NAME/pause    | see `actor_pool::pause`; also resume  |
 /// | POST /api/v1/pools/NAME/cancel?all=true | see `actor_pool::cancel`       |
-/// | POST /api/v1/pools/NAME/again_failed?n=5 | see `failed_messages`; also
-/// drop_failed |
+/// | POST /api/v1/pools/NAME/again_failed?n=5 | see `failed_messages::again`  |
+/// | POST /api/v1/pools/NAME/drop_failed?n=5  | see `failed_messages::drop`   |
 ///
 /// Pools are queried twice a second while there are viewers, for any number of
 /// viewers, otherwise once a second for a summary, so that a viewer who comes

@@ -185,6 +185,12 @@ TEST_CASE(
     CAPTURE(number);
     CHECK(post("pool/resize?n=" + number).status == 400);
   }
+  auto bare = libpool::actor_pool::make(other.system,
+                                        libpool::actor_pool::shared_queue());
+  world.view.add(bare, "bare");
+  auto refused = post("bare/resize?n=2");
+  CHECK(refused.status == 400);
+  CHECK(refused.body.find("the pool has no factory") != std::string::npos);
   CHECK(post("none/drain").status == 404);
   CHECK(post("a%2Fb%20c/drain").status == 202);
   CHECK(comes_true([&] { return other.stats().workers == 0; }));

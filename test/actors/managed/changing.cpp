@@ -108,6 +108,7 @@ TEST_CASE_FIXTURE(
     CHECK_THROWS_AS(actor_pool::drain(each), std::invalid_argument);
   }
   CHECK_THROWS_AS(actor_pool::resize(pool, 0), std::invalid_argument);
+  CHECK_THROWS_AS(actor_pool::resize(pool, 65'537), std::invalid_argument);
   actor_pool::resize(pool, 4);
   CHECK(stats().workers == 4);
   options.on_settled = nullptr;
@@ -115,6 +116,9 @@ TEST_CASE_FIXTURE(
          pool, actor_pool::make(system(), actor_pool::shared_queue(options))),
        caf::exit_reason::user_shutdown);
   CHECK(error_of(resize(2)) == caf::sec::invalid_argument);
+  CHECK_THROWS_AS(actor_pool::resize(pool, 2), std::invalid_argument);
+  exit(pool, caf::exit_reason::user_shutdown);
+  actor_pool::resize(pool, 2); // ignored, like other commands to ended pools
 }
 
 TEST_CASE("a pool that is resized while it works loses no tasks, and answers "
