@@ -588,7 +588,7 @@ public:
   /// `measure_times`. Throws std::invalid_argument if `handle` is not a managed
   /// pool.
   ///
-  /// Cost: about 50 ns for each task; 88 bytes and the trace for each run that
+  /// Cost: about 50 ns for each task; 96 bytes and the trace for each run that
   ///       is kept.
   static void record(const pool_ref& handle, const recorder_limits& within);
 

@@ -182,8 +182,8 @@ LIBPOOL_EXPORT std::string describe(const slow_task& task);
 /// Options of every managed pool. Functions that only some policies use are
 /// options of those policies, for example `flow_options`.
 struct managed_options {
-  /// Number of workers that `spawn_pool` makes; 0: one per thread of the
-  /// scheduler.
+  /// Number of workers that `spawn_pool` makes; 0: `autoscale::least` if
+  /// `autoscale` is set, otherwise one per thread of the scheduler.
   std::size_t workers = 0;
   /// Maximum number of workers of the pool, however they are added; at least 1.
   std::size_t most_workers = 65536;

@@ -102,8 +102,8 @@ TEST_CASE_FIXTURE(shedding_world, "one task that has waited for at most the "
   CHECK(end(2, 60) == "end 2: completed; send 3 to 0");
 }
 
-TEST_CASE_FIXTURE(shedding_world, "tasks of exempt flows, urgent tasks and "
-                                  "retries go in their turn") {
+TEST_CASE_FIXTURE(shedding_world, "tasks of exempt flows go in their turn, "
+                                  "and urgent tasks first") {
   submit_of("a");
   submit_of("a");
   submit_of("a");

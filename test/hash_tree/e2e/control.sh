@@ -27,7 +27,7 @@ case_usage() {
   run 0 --help
   empty err
   says out '--policy'
-  says out '=shared_queue'
+  grep -q '[=[]shared_queue' out || fail 'does not name the default policy'
   run 1 ''
 }
 
