@@ -19,12 +19,14 @@ class LibpoolConan(ConanFile):
     settings = "os", "compiler", "build_type", "arch"
     options = {
         "shared": [True, False],
+        "fPIC": [True, False],
         "with_live": [True, False],
         "with_metrics": [True, False],
         "with_nodes": [True, False],
     }
     default_options = {
         "shared": False,
+        "fPIC": True,
         "with_live": False,
         "with_metrics": False,
         "with_nodes": False,
@@ -41,7 +43,7 @@ class LibpoolConan(ConanFile):
 
     def export_sources(self):
         folders = ("actors", "cmake", "libpool", "nodes", "observability", "policies")
-        for pattern in ("CMakeLists.txt", "LICENSE", "docs/*"):
+        for pattern in ("CMakeLists.txt", "LICENSE", "docs/*", "tools/poolcert"):
             copy(self, pattern, self._checkout, self.export_sources_folder)
         for folder in folders:
             copy(self, f"{folder}/*", self._checkout, self.export_sources_folder)
@@ -55,7 +57,7 @@ class LibpoolConan(ConanFile):
         if self.options.with_live or self.options.with_nodes:
             self.requires("nlohmann_json/[>=3.11]")
         if self.options.with_metrics:
-            self.requires("prometheus-cpp/[>=1.0]")
+            self.requires("prometheus-cpp/[>=1.0]", transitive_headers=True)
         if self.options.with_nodes:
             self.requires("cnats/[>=3.4]")
 
@@ -64,6 +66,10 @@ class LibpoolConan(ConanFile):
         toolchain = CMakeToolchain(self)
         for option in ("TESTS", "TOOLS", "EXAMPLES", "BENCH"):
             toolchain.cache_variables[f"LIBPOOL_{option}"] = False
+        for component in ("live", "metrics", "nodes"):
+            toolchain.cache_variables[f"LIBPOOL_WITH_{component.upper()}"] = bool(
+                self.options.get_safe(f"with_{component}")
+            )
         toolchain.cache_variables["CAF_ROOT"] = self.dependencies["caf"].package_folder
         toolchain.generate()
 
