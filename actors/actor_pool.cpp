@@ -117,7 +117,8 @@ recording actor_pool::recorded(const pool_ref& handle, instant since) {
 
 void actor_pool::resize(const pool_ref& handle, std::size_t n) {
   auto& pool = managed_pool_behind(handle.handle(), "resize");
-  throw_if(static_cast<managed_pool&>(pool).objection_to_size(n));
+  if (auto why = static_cast<managed_pool&>(pool).objection_to_size(n))
+    return throw_if(why);
   send_to(pool,
           caf::make_message(caf::sys_atom{}, resize_atom{}, std::uint64_t{n}),
           nullptr);
