@@ -4,7 +4,7 @@
 #
 # Defines nats::nats. The CMake package in Debian's libnats-dev names a static
 # library that is not in there, so the library is looked for by hand.
-find_library(Nats_LIBRARY NAMES nats nats_static natsd nats_staticd)
+find_library(Nats_LIBRARY NAMES nats nats_static natsd nats_staticd NAMES_PER_DIR)
 find_path(Nats_INCLUDE_DIR nats/nats.h)
 mark_as_advanced(Nats_LIBRARY Nats_INCLUDE_DIR)
 
