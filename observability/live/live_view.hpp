@@ -40,8 +40,8 @@ namespace libpool {
 /// | POST /api/v1/pools/NAME/resize?n=8 | see `actor_pool::resize`            |
 /// | POST /api/v1/pools/NAME/pause    | see `actor_pool::pause`; also resume  |
 /// | POST /api/v1/pools/NAME/cancel?all=true | see `actor_pool::cancel`       |
-/// | POST /api/v1/pools/NAME/again_failed?n=5 | see `failed_messages::again`  |
-/// | POST /api/v1/pools/NAME/drop_failed?n=5  | see `failed_messages::drop`   |
+/// | POST /api/v1/pools/NAME/again_failed?n=5 | submits the message again     |
+/// | POST /api/v1/pools/NAME/drop_failed?n=5  | removes the message           |
 ///
 /// Pools are queried twice a second while there are viewers, for any number of
 /// viewers, otherwise once a second for a summary, so that a viewer who comes
